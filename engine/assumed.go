@@ -69,7 +69,7 @@ func (a *assumed) selectors(s *report.Step, step int) {
 		}
 		for _, t := range m.Tests {
 			if t.Assumed {
-				a.namespace(a.report.Request.Namespace, "a namespaceSelector asks for its labels", step, t)
+				a.namespace(a.report.Request.Namespace, "a namespaceSelector reads its labels", step, t)
 			}
 		}
 		if m.Matched || !a.bare() || s.Status != report.NotMatched {
@@ -116,7 +116,7 @@ func (a *assumed) expressions(e *evaluation, s *report.Step, step int) {
 		case user:
 			a.user("an expression reads request.userInfo", step)
 		case byRBAC && ofUser(s.Authorizations, a.report.Request.User):
-			a.user("an expression asks what the user may do", step)
+			a.user("an expression checks what the user may do", step)
 		}
 	}
 	if byRBAC && !e.rules.Given() {
@@ -162,7 +162,7 @@ func (a *assumed) operation(who string, step int, others string) {
 			a.say(entry, "Make it "+article(other), diag.RequestChange{Operation: other})
 		}
 	}
-	a.say(entry, "Write "+now+" into the request", diag.RequestChange{Operation: now})
+	a.say(entry, "Set the operation to "+now, diag.RequestChange{Operation: now})
 }
 
 // article is the name of an operation or a kind with its article.
@@ -185,7 +185,7 @@ func (a *assumed) user(who string, step int) {
 	r := a.report.Request
 	entry := a.entry(fmt.Sprintf("the user is %s, in the group %s", r.User, strings.Join(r.Groups, ", ")), "the request names no user, and "+who, step)
 	if a.bare() {
-		a.say(entry, "Write "+r.User+" into the request", diag.RequestChange{User: r.User, Groups: r.Groups})
+		a.say(entry, "Set the user to "+r.User, diag.RequestChange{User: r.User, Groups: r.Groups})
 	} else if fix, ok := nameUser(a.request, r); ok && len(entry.Fixes) == 0 {
 		entry.Fixes = []diag.Fix{fix}
 	}

@@ -21,7 +21,7 @@ const maxRights = 3
 
 // roles are the rights that a cluster gives, where the texts have no roles.
 func (a *assumed) roles(checks []report.Authorization, step int) {
-	entry := a.entry("no rights but those of the roles that every cluster has", "the scenario's cluster has no roles, and an expression asks the authorizer", step)
+	entry := a.entry("no permissions except those of the default roles", "the scenario's cluster has no roles, and an expression calls the authorizer", step)
 	for _, c := range checks {
 		if c.Allowed || c.User == "" || len(entry.Fixes) == maxRights {
 			continue
@@ -88,10 +88,10 @@ func (a *assumed) param(m run.MissingParam, step int, terminates bool) {
 		what += " in namespace " + m.Namespace
 	}
 	if a.leftOut(m.Kind.Kind + "/" + m.Name) {
-		a.entry("there is no "+what, "the server refuses the one in the scenario's cluster, and a paramRef asks for it", step)
+		a.entry("there is no "+what, "the server rejects the one in the scenario's cluster, and a paramRef names it", step)
 		return
 	}
-	entry := a.entry("there is no "+what, "the scenario's cluster does not have it, and a paramRef asks for it", step)
+	entry := a.entry("there is no "+what, "the scenario's cluster does not have it, and a paramRef names it", step)
 	if terminates {
 		return // the server creates nothing in a namespace that is being deleted
 	}

@@ -26,7 +26,7 @@ func TestAssumedNamespace(t *testing.T) {
 		return r
 	}
 	r := evaluate(s)
-	if want := "no Namespace payments is given; assumed without labels: namespaceSelector wants env=prod"; len(r.Outcome.Unmatched) != 1 || r.Outcome.Unmatched[0].Reason != want {
+	if want := "Namespace payments is not in the cluster text and is assumed to have no labels; namespaceSelector wants env=prod"; len(r.Outcome.Unmatched) != 1 || r.Outcome.Unmatched[0].Reason != want {
 		t.Errorf("got %v, want %q", r.Outcome.Unmatched, want)
 	}
 	if len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 2 {
@@ -78,7 +78,7 @@ request:
 		{"the operation of a review", policyOf("s", "", "true", "request.operation == 'CREATE'"), review, "", nil},
 		{"an operation of the rules", strings.Replace(policyOf("s", "", "true", "true"), "[CREATE]", "[DELETE]", 1), statePod, "", []string{"the operation is CREATE"}},
 		{"rights", policyOf("s", "", "true", "authorizer.group('').resource('pods').namespace('payments').check('get').allowed()"), statePod, "",
-			[]string{"the user is jane", "no rights but"}},
+			[]string{"the user is jane", "no permissions except"}},
 		{"the name of the namespace", policyOf("s", "namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}", "true", "true"), statePod, "", nil},
 		{"the default namespace", policyOf("s", "namespaceSelector: {matchLabels: {env: prod}}", "true", "true"), strings.Replace(statePod, "payments", "default", 1), "",
 			[]string{"Namespace default without labels"}},
@@ -133,10 +133,10 @@ spec: {policyName: p, validationActions: [Deny], paramRef: {` + ref + ", paramet
 			if len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 1 || !slices.Equal(r.Assumed[0].Steps, []int{len(r.Steps) - 1}) {
 				t.Fatalf("%s: %+v", ref, r.Assumed)
 			}
-			if strings.HasPrefix(ref, "name") { // one that the server refuses is not offered again
+			if strings.HasPrefix(ref, "name") { // one that the server rejects is not offered again
 				s := s
 				s.Cluster = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits, namespace: payments}\ndata: {max: 5}\n"
-				if r := evaluated(t, s); len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 0 || !strings.HasPrefix(r.Assumed[0].Why, "the server refuses the one") {
+				if r := evaluated(t, s); len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 0 || !strings.HasPrefix(r.Assumed[0].Why, "the server rejects the one") {
 					t.Errorf("refused: %+v", r.Assumed)
 				}
 			}

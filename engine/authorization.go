@@ -37,7 +37,7 @@ func (e *evaluation) serverStep(s report.Step, status *apierrors.StatusError) (*
 	if status != nil {
 		s.Verdict, s.Error = report.Deny, status.ErrStatus.Message
 		if s.Reason == "" {
-			s.Reason = "the server refuses the request"
+			s.Reason = "the server rejects the request"
 		}
 	}
 	return status, e.chain.AddStep(s)
@@ -48,7 +48,7 @@ func (e *evaluation) serverStep(s report.Step, status *apierrors.StatusError) (*
 func (e *evaluation) unauthorized() string {
 	switch mode := rbac.Mode(e.scenario.Options.Authorizer); {
 	case e.admissionOnly():
-		return "only admission is asked"
+		return "only admission is checked"
 	case e.form.captured:
 		return "the request has been through a server"
 	case e.form.madeUpUser:
@@ -72,7 +72,7 @@ func (e *evaluation) authorize() (*apierrors.StatusError, *report.Step) {
 		return nil, nil
 	}
 	a := &e.chain.Attributes
-	step := report.Step{Phase: report.Mutating, Policy: "authorization", Reason: "asked before admission"}
+	step := report.Step{Phase: report.Mutating, Policy: "authorization", Reason: "checked before admission"}
 	ask := e.rules.Authorizer(rbac.RBAC, func(check report.Authorization) { step.Authorizations = append(step.Authorizations, check) })
 	resource, namespace := a.Resource, a.Namespace
 	if r, known := e.catalog.ResourceFor(resource); known && !r.Namespaced && resource.Resource != "namespaces" {
@@ -132,13 +132,13 @@ func (e *evaluation) escalation() (*apierrors.StatusError, *report.Step) {
 	if a.Operation == request.Update {
 		grant.Name = a.Name
 	}
-	step := report.Step{Phase: report.Validating, Policy: "escalation", Reason: "the user has the rights that the object gives"}
+	step := report.Step{Phase: report.Validating, Policy: "escalation", Reason: "the user has the permissions that the object grants"}
 	ask := e.rules.Authorizer(rbac.Mode(e.scenario.Options.Authorizer), func(check report.Authorization) { step.Authorizations = append(step.Authorizations, check) })
 	err := e.rules.Escalation(grant, ask)
 	if err == nil {
 		return e.serverStep(step, nil)
 	}
-	step.Reason = "the object gives rights that the user does not have"
+	step.Reason = "the object grants permissions that the user does not have"
 	var status *apierrors.StatusError
 	if !errors.As(err, &status) {
 		status = apierrors.NewInternalError(err)

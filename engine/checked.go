@@ -31,7 +31,7 @@ func (e *evaluation) rests() {
 	case why == "":
 		asked("authorization", "")
 	case e.admissionOnly():
-		missed("what is not admission", "the settings ask admission only")
+		missed("everything except admission", "the settings select admission only")
 	case !e.form.captured && !e.form.madeUpUser && !slices.Contains(a.User.GetGroups(), user.SystemPrivilegedGroup):
 		missed("whether "+cmp.Or(a.User.GetName(), "the user")+" may "+verbs[a.Operation][0]+" "+resourceOf(a), why)
 	}
@@ -95,7 +95,7 @@ func fieldsChecked(n int) string {
 	if text, ok := checksCounted.Load(n); ok {
 		return text.(string)
 	}
-	text := "with " + counted(n, "check", "checks") + " of its fields: what must be there, which values, numbers and names are allowed, what is there twice"
+	text := "with " + counted(n, "check", "checks") + " of its fields: required fields, allowed values, numbers and names, duplicates"
 	checksCounted.Store(n, text)
 	return text
 }
@@ -172,11 +172,11 @@ func (e *evaluation) ran() ranNames {
 func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	a := &e.chain.Attributes
 	for _, path := range e.validated.Lacking {
-		missed(path+" of "+kind, "there is none, which the server refuses with "+path+": Required value; a sketch is enough to try a policy here")
+		missed(path+" of "+kind, "there is none, which the server rejects with "+path+": Required value; an incomplete object is enough to try a policy here")
 	}
 	if e.stored && a.Operation == request.Update && a.Kind.GroupKind() == crd.GroupKind {
 		for _, path := range unestablished(a.Object, a.OldObject) {
-			missed("change of "+path, "the stored definition has no condition Established, which a server sets right after its creation; from then on this is refused")
+			missed("change of "+path, "the stored definition has no condition Established, which a server sets right after creation; then this change is rejected")
 		}
 	}
 	resource, known := e.catalog.ResourceFor(a.Resource)

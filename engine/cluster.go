@@ -222,7 +222,7 @@ func (p *clusterReader) given(d *scenario.Document, gvk schema.GroupVersionKind)
 // undecodable reports an object that the server cannot read: each value that does not fit
 // its field, or the whole object where that is not it.
 func (p *clusterReader) undecodable(d *scenario.Document, gvk schema.GroupVersionKind, err error) {
-	wrong := p.given(d, gvk).WrongTypes(fmt.Sprintf("The server refuses the object, so it does not exist: %v.", err))
+	wrong := p.given(d, gvk).WrongTypes(fmt.Sprintf("The server rejects the object, so it does not exist: %v.", err))
 	if len(wrong) == 0 {
 		p.leaveOut(d, codes.Undecodable, fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, err))
 		return
@@ -241,14 +241,14 @@ const ruleWork = 13
 // leaveOut reports an object that the server would not have created.
 func (p *clusterReader) leaveOut(d *scenario.Document, code, text string) {
 	p.diagnose([]diag.Diagnostic{{Code: code, Severity: diag.Error, Text: d.Text, Span: d.Span, Document: d.Kind + "/" + d.Name, Summary: text,
-		Detail: "The server refuses the object, so it does not exist."}})
+		Detail: "The server rejects the object, so it does not exist."}})
 }
 
 func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind) {
 	if response, ok := d.Value["response"].(map[string]any); ok && d.Kind == "AdmissionReview" && len(response) > 0 {
 		p.diagnose([]diag.Diagnostic{{Code: codes.WhichWebhook, Severity: diag.Error, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
-			Summary: "this AdmissionReview is a webhook's response, and does not say of which webhook",
-			Detail:  "An answer of a webhook is a WebhookResponse with the webhook's name. Paste it, or give it with -f on the command line: there it becomes the answer of the webhook that it fits."}})
+			Summary: "this AdmissionReview is a webhook's response, but does not name the webhook",
+			Detail:  "Write a webhook's answer as a WebhookResponse with the webhook's name. You can also paste it, or give it with -f: then Preadmit finds the webhook."}})
 		return
 	}
 	if d.Kind == "" {

@@ -25,7 +25,7 @@ func (p *clusterReader) withoutKind(d *scenario.Document) {
 		missing = "apiVersion and kind"
 	}
 	p.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate(""), Document: "/" + d.Name,
-		Summary: fmt.Sprintf("this object has no %s, so nobody knows what it is", missing),
+		Summary: fmt.Sprintf("this object has no %s, so its kind is unknown", missing),
 		Detail:  "The object is left out.", Fixes: kindFor(d)}})
 }
 

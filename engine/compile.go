@@ -274,7 +274,7 @@ func (p *compiler) read() error {
 	if err != nil {
 		return err
 	}
-	p.optional("What is behind an error of YAML", plausibleShare, func() { p.behindSyntax(setUp) })
+	p.optional("Documents after a YAML error", plausibleShare, func() { p.behindSyntax(setUp) })
 	p.budget.Enter("the compilation of the policies")
 	p.compile(installed, server)
 	p.checkWebhooks(slices.Concat(p.documents[diag.Policies], p.documents[diag.Cluster]))
@@ -316,7 +316,7 @@ func (p *compiler) checkWebhooks(documents []*scenario.Document) {
 	p.diagnose(problems)
 	p.report.WebhookGraph, p.report.PolicyGraph = graph, introspect.Graph(p.mutatingPolicies)
 	if n := len(p.mutatingHooks) + len(p.validatingHooks); n > bootstrap.MaxWebhooks {
-		p.report.NotSimulated = append(p.report.NotSimulated, fmt.Sprintf("What the %d webhooks can break is not checked: there are more than %d.", n, bootstrap.MaxWebhooks))
+		p.report.NotSimulated = append(p.report.NotSimulated, fmt.Sprintf("The effects of the %d webhooks are not checked: there are more than %d.", n, bootstrap.MaxWebhooks))
 	}
 }
 

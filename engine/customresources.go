@@ -79,7 +79,7 @@ func (e *evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 	}
 	err = resource.Unreadable(r.Object)
 	if err != nil && !e.defaulting(r) {
-		e.report.Request.Derived = append(e.report.Request.Derived, fmt.Sprintf("The object's metadata cannot be read: %v. The server refuses that from a client, so a mutation before has made it.", err))
+		e.report.Request.Derived = append(e.report.Request.Derived, fmt.Sprintf("The object's metadata cannot be read: %v. The server rejects that from a client, so an earlier mutation wrote it.", err))
 		return nil, nil
 	}
 	if err != nil {
@@ -104,7 +104,7 @@ func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	}
 	r, err := e.customs.of(a.Resource, e.environments)
 	if err != nil {
-		e.chain.NotSimulated(fmt.Sprintf("The schema of %s cannot be used: %v. Objects are not checked by it.", a.Resource.Resource, err))
+		e.chain.NotSimulated(fmt.Sprintf("The schema of %s cannot be used: %v. It does not check objects.", a.Resource.Resource, err))
 	}
 	if r == nil {
 		return nil, nil
@@ -213,7 +213,7 @@ func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Defi
 // wrongDefinition reports the values of a definition that do not fit their fields where
 // there is a repair for each; false where that is not so.
 func (p *clusterReader) wrongDefinition(d *scenario.Document, message string) bool {
-	wrong := p.given(d, schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)).WrongTypes("The server refuses the definition: " + message)
+	wrong := p.given(d, schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)).WrongTypes("The server rejects the definition: " + message)
 	for i := range wrong {
 		path := fieldpath.Parse(wrong[i].Path)
 		if len(wrong[i].Fixes) == 0 && path.Last() == "required" {

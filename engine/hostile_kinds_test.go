@@ -58,7 +58,7 @@ func TestHostileKindsEnd(t *testing.T) {
 	for _, k := range scenarios.All() {
 		want := map[string]string{
 			"cel-quantity-exponent":     "at validating policy p: arithmetic with a quantity of more than 100000 digits; the API server computes them all, and does not answer for minutes",
-			"cel-replace-cubed":         "at validating policy p: a call of replace would make a text of more than 16 MiB; the API server makes it, and may run out of memory",
+			"cel-replace-cubed":         "at validating policy p: a call of replace would create a text of more than 16 MiB; the API server creates it, and may run out of memory",
 			"crd-defaults":              "at the defaults of the request: more than 128 MiB would be needed",
 			"yaml-alias-bytes-policies": "",
 		}

@@ -34,9 +34,9 @@ spec: {policyName: m}
 		code           int
 		says           string
 	}{
-		{"namespace", object, 400, "storage refuses the object for it, as the last step says"},
-		{"name", update, 422, "storage refuses the object for it, as the last step says"},
-		{"name", object, 201, "storage may refuse the object or set the field again"},
+		{"namespace", object, 400, "storage rejects the object for it, as the last step says"},
+		{"name", update, 422, "storage rejects the object for it, as the last step says"},
+		{"name", object, 201, "storage may reject the object or set the field again"},
 	} {
 		r, err := Evaluate(context.Background(), scenario.Scenario{Policies: fmt.Sprintf(policy, c.field), Request: c.request}, Options{})
 		if err != nil {

@@ -38,7 +38,7 @@ func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 		}
 		if by := e.setBy(cause.Field); by != nil {
 			out = append(out, diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: by.Text, Span: by.Span,
-				Summary: firstLine(cause.Message), Detail: nameOf(by) + " changes " + cause.Field + ", and the server refuses the object for it."})
+				Summary: firstLine(cause.Message), Detail: nameOf(by) + " changes " + cause.Field + ", and the server rejects the object for it."})
 		} else if d, ok := e.invalidValue(cause.Field, cause.Message); ok {
 			out = append(out, d)
 		}
@@ -96,7 +96,7 @@ func (e *evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 		path = fieldpath.Join(given.ObjectPath, path)
 	}
 	d := diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path,
-		Summary: firstLine(message), Detail: "The server refuses the object for it."}
+		Summary: firstLine(message), Detail: "The server rejects the object for it."}
 	value, _ := fieldpath.Parse(path).Get(given.Document().Value)
 	got, _ := value.(string)
 	if meant := allowedValue(got, message); meant != "" {

@@ -82,14 +82,14 @@ func leftOut(part string, ended *budget.Ended) diag.Diagnostic {
 	}
 	return diag.Diagnostic{Code: codes.RunLimit, Severity: diag.Warning, Text: diag.Settings,
 		Summary: part + " are not complete: " + why(ended),
-		Detail:  "The answer is complete all the same. " + at + remedy(ended)}
+		Detail:  "The answer is still complete. " + at + remedy(ended)}
 }
 
 // stopped says that there is no answer, at the expression that was being read then, if any.
 func stopped(ended *budget.Ended, documents []*scenario.Document) diag.Diagnostic {
 	d := diag.Diagnostic{Code: codes.RunLimit, Severity: diag.Error, Text: diag.Settings,
 		Summary: "stopped at " + ended.Step + ": " + why(ended),
-		Detail:  "What was done by then is in the report. " + remedy(ended)}
+		Detail:  "The report has the results so far. " + remedy(ended)}
 	if ended.Expression == "" {
 		return d
 	}
@@ -155,7 +155,7 @@ func remedy(ended *budget.Ended) string {
 	case budget.Memory:
 		return "The limit is Preadmit's and not the server's. Shorten the lists and strings that are copied or repeated there."
 	}
-	return "The limit is Preadmit's and not the server's: it keeps the texts of strangers from stopping a browser. Use fewer policies, bindings and params, or a smaller object."
+	return "The limit is Preadmit's, not the server's. It keeps a stranger's text from stopping a browser. Use fewer policies, bindings and params, or a smaller object."
 }
 
 // cut completes the report of a run that ended early: the steps so far, and no

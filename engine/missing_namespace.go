@@ -24,7 +24,7 @@ func (e *evaluation) existing() {
 		namespace = a.Namespace
 	}
 	if _, exists := e.cluster.Get(a.Kind.GroupKind(), namespace, a.Name); exists {
-		e.chain.NotSimulated(fmt.Sprintf("The scenario's cluster has %s %s already. It is created here as if it were not there; a server that admits it answers 409 AlreadyExists in the end.", a.Kind.Kind, a.Name))
+		e.chain.NotSimulated(fmt.Sprintf("The scenario's cluster has %s %s already. Preadmit creates it as if it did not exist; a server that admits it answers 409 AlreadyExists.", a.Kind.Kind, a.Name))
 	}
 }
 

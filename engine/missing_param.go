@@ -77,7 +77,7 @@ func (e *evaluation) missingParam(doc *scenario.Document, m run.MissingParam, fi
 		where = " in namespace " + m.Namespace
 	}
 	e.diagnose([]diag.Diagnostic{{Code: codes.MissingParam, Severity: diag.Warning, Text: doc.Text, Span: doc.Locate("spec.paramRef.name"), Path: "spec.paramRef.name", Document: doc.Kind + "/" + doc.Name,
-		Summary: fmt.Sprintf("the scenario's cluster has no %s %s%s", m.Kind.Kind, m.Name, where), Detail: "It has another one, which may be meant.", Fixes: []diag.Fix{fix}}})
+		Summary: fmt.Sprintf("the scenario's cluster has no %s %s%s", m.Kind.Kind, m.Name, where), Detail: "It has another one, which may be the intended one.", Fixes: []diag.Fix{fix}}})
 }
 
 // bindingOf is the document of the binding that found no param.

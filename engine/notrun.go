@@ -95,7 +95,7 @@ func (e *evaluation) silent(p installed, steps map[installed][]int) *report.Unma
 	case p.mutatingPolicy && e.initial.Operation == request.Delete:
 		return &report.Unmatched{Name: p.name, Reason: notForDelete, Step: -1}
 	}
-	return &report.Unmatched{Name: p.name, Reason: "the request was denied before it was asked", Step: -1}
+	return &report.Unmatched{Name: p.name, Reason: "the request was denied earlier", Step: -1}
 }
 
 // policyOf is the policy or webhook of a step, if it is that of one.

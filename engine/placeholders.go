@@ -22,7 +22,7 @@ func (e *evaluation) checkPlaceholders() {
 	for i := range e.report.Steps {
 		if s := &e.report.Steps[i]; i >= len(v.report.Steps) || v.report.Steps[i].Verdict != s.Verdict {
 			s.Notes = append(s.Notes, report.Note{Code: codes.PlaceholderDecides,
-				Text: fmt.Sprintf("A server picks %s by chance. The values here are placeholders, and with others this step ends otherwise.", listed(e.placeholders))})
+				Text: fmt.Sprintf("A server picks %s at random. The values here are placeholders, and with others this step ends differently.", listed(e.placeholders))})
 			return
 		}
 	}

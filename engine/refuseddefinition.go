@@ -39,8 +39,8 @@ func (e *evaluation) ofDefinitions(problems []diag.Diagnostic) {
 		switch refused := e.refusedDefinition(definition); {
 		case refused:
 			d.Severity, d.Fixes = diag.Info, nil
-			d.Summary = fmt.Sprintf("the server refuses the %s %s; until it takes it there is no kind %s", definitionKind, definition.Name, of.Kind)
-			d.Detail = "The request is run all the same, with fields of any type."
+			d.Summary = fmt.Sprintf("the server rejects the %s %s, so kind %s does not exist", definitionKind, definition.Name, of.Kind)
+			d.Detail = "The request still runs, with fields of any type."
 		case strings.EqualFold(kind, of.Kind) && kind != "" && unicode.IsLower(rune(kind[0])) && !unicode.IsLower(rune(of.Kind[0])):
 			d.Fixes = []diag.Fix{{Title: "Change the kind of the definition to " + of.Kind, Edits: []diag.Edit{{
 				Text: definition.Text, Span: definition.Locate("spec.names.kind"), New: scenario.Scalar(of.Kind)}}}}

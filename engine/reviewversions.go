@@ -15,8 +15,8 @@ import (
 func (p *compiler) reviewVersions() {
 	for _, other := range webhook.OtherVersions(p.responses, p.mutatingHooks, p.validatingHooks) {
 		d := diag.Diagnostic{Code: codes.WebhookResponse, Severity: diag.Warning, Text: diag.Cluster, Path: "spec.apiVersion", Document: webhook.ResponseKind + "/" + other.Name,
-			Summary: fmt.Sprintf("the answer is an AdmissionReview of %s, and the webhook is asked in %s", other.Answered, other.Asked),
-			Detail:  "The server reads no other version than the one in which it asks: the first of the webhook's admissionReviewVersions that it knows."}
+			Summary: fmt.Sprintf("the answer is an AdmissionReview in %s, but the webhook is called in %s", other.Answered, other.Asked),
+			Detail:  "The server only reads the version of its request: the first known one in the webhook's admissionReviewVersions."}
 		for _, of := range p.documents[diag.Cluster] {
 			if of.Kind != webhook.ResponseKind || of.Name != other.Name || !of.Has(d.Path) {
 				continue
@@ -30,7 +30,7 @@ func (p *compiler) reviewVersions() {
 		if hook := other.Document; hook != nil {
 			_, version, _ := strings.Cut(other.Answered, "/")
 			if e, ok := hook.Rewrite(other.Path+".admissionReviewVersions", "["+version+"]"); ok {
-				d.Fixes = append(d.Fixes, diag.Fix{Title: "Ask the webhook in " + version, Edits: []diag.Edit{e}})
+				d.Fixes = append(d.Fixes, diag.Fix{Title: "Call the webhook in " + version, Edits: []diag.Edit{e}})
 			}
 		}
 		p.diagnose([]diag.Diagnostic{d})

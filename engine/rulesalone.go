@@ -47,7 +47,7 @@ func (e *evaluation) rulesAlone() {
 		return
 	}
 	if !f.Given {
-		a.out.Reason = "The server takes the schema. There is no value: give one as self."
+		a.out.Reason = "The server accepts the schema. There is no value: add one as self."
 		return
 	}
 	a.check()
@@ -98,7 +98,7 @@ func ruleCost(c definition.Cost) report.RuleCost {
 
 // refuse reports a schema that the server refuses.
 func (a *alone) refuse(refused *refusedDefinition, status *apierrors.StatusError) {
-	a.out.State, a.out.Reason = report.RulesRefused, "The server refuses the schema."
+	a.out.State, a.out.Reason = report.RulesRefused, "The server rejects the schema."
 	if details := status.ErrStatus.Details; details != nil {
 		for _, cause := range details.Causes {
 			a.out.Messages = append(a.out.Messages, strings.TrimPrefix(a.Path(cause.Field)+": "+cause.Message, ": "))
@@ -192,7 +192,7 @@ func (a *alone) valuePath(field, path string) string {
 
 // invalid reports a value that the server refuses.
 func (a *alone) invalid(messages []string) {
-	a.out.State, a.out.Reason, a.out.Messages = report.RulesInvalid, "The server refuses the value.", messages
+	a.out.State, a.out.Reason, a.out.Messages = report.RulesInvalid, "The server rejects the value.", messages
 }
 
 // take takes over what a step says.

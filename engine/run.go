@@ -170,7 +170,7 @@ func (e *evaluation) readRequest() bool {
 	}
 	if e.defaulting(r) {
 		if r.Form != request.Object {
-			e.report.Request.Derived = append(e.report.Request.Derived, "The objects get the server's defaults, as options.defaulting says: a captured request would have them.")
+			e.report.Request.Derived = append(e.report.Request.Derived, "The objects get the server's defaults, because options.defaulting is set. A captured request would have them.")
 		}
 		e.budget.Enter("the defaults of the request")
 		e.charge(r.Object, object)

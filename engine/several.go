@@ -31,7 +31,7 @@ func sortRequest(s scenario.Scenario, list []diag.Diagnostic) {
 		switch {
 		case c.Whole || c.Diagnostics.HasErrors():
 		case c.Scenario.Request != "":
-			list[i].Fixes = []diag.Fix{sortedFix("Move what is not the request to where it belongs", s, c)}
+			list[i].Fixes = []diag.Fix{sortedFix("Move the other documents to their files", s, c)}
 		case c.Scenario.Policies != "" || c.Scenario.Cluster != "": // policies with their bindings, under the wrong name
 			list[i].Fixes = []diag.Fix{sortedFix("Move them to where they belong", s, c)}
 		}

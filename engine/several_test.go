@@ -22,9 +22,9 @@ func TestSeveralObjects(t *testing.T) {
 		states []report.State
 	}{
 		"beside its Namespace": {scenario.Scenario{Policies: policies, Request: namespace + "---\n" + statePod},
-			[]string{"Move what is not the request to where it belongs"}, []report.State{report.StateAdmitted}},
+			[]string{"Move the other documents to their files"}, []report.State{report.StateAdmitted}},
 		"with its policy": {scenario.Scenario{Request: statePod + "---\n" + policies},
-			[]string{"Move what is not the request to where it belongs"}, []report.State{report.StateAdmitted}},
+			[]string{"Move the other documents to their files"}, []report.State{report.StateAdmitted}},
 		"policies and nothing else": {scenario.Scenario{Request: policies}, []string{"Move them to where they belong"}, []report.State{report.StateNoRequest}},
 		"two Pods":                  {scenario.Scenario{Policies: policies, Request: statePod + "---\n" + other}, []string{"Keep Pod/web", "Keep Pod/db"}, []report.State{report.StateAdmitted, report.StateDenied}},
 		"a List": {scenario.Scenario{Policies: policies, Request: `{"apiVersion": "v1", "kind": "List", "items": [

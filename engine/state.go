@@ -32,9 +32,9 @@ func (e *evaluation) decideState() {
 	case !o.Allowed:
 		o.State = report.StateDenied
 	case len(e.scenario.Options.PolicyFiles) > 0:
-		o.State, o.StateReason = report.StateUndecided, "the scenario names files with policies that are not read, so it is not known whether one of them would deny the request"
+		o.State, o.StateReason = report.StateUndecided, "the scenario names policy files that were not read, and one of them might deny the request"
 	case unreadable(r.Diagnostics, diag.Policies), unreadable(r.Diagnostics, diag.Cluster):
-		o.State, o.StateReason = report.StateUndecided, "a part of the texts cannot be read, so it is not known whether something in it would deny the request"
+		o.State, o.StateReason = report.StateUndecided, "part of the text cannot be read, and might deny the request"
 	default:
 		o.State = report.StateAdmitted
 		if o.Mutated {
@@ -105,7 +105,7 @@ func noneRan(list []report.Unmatched) string {
 	if len(list) == 1 {
 		return list[0].Name + ": " + list[0].Reason
 	}
-	return fmt.Sprintf("none of %d policies and webhooks had a say in this request", len(list))
+	return fmt.Sprintf("none of %d policies and webhooks matched this request", len(list))
 }
 
 // noPolicies reports whether nothing that a scenario gives was asked about the request:
@@ -140,9 +140,9 @@ func (e *evaluation) onlyTheServer() string {
 		}
 	}
 	if len(plugins) > 0 {
-		return "there is no policy and no webhook: the object was changed by the server itself (" + strings.Join(plugins, ", ") + ")"
+		return "no policies or webhooks; the server itself changed the object (" + strings.Join(plugins, ", ") + ")"
 	}
-	return "there is no policy and no webhook: only what the server checks by itself was asked"
+	return "no policies or webhooks: only the server's built-in checks ran"
 }
 
 // unmatched lists the policies and webhooks and why each had no say. It is empty

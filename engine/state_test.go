@@ -116,8 +116,8 @@ spec: {policyName: m}
 		code                    int
 	}{
 		{"nothing", "", "", report.StateNoRequest, "there is no request", 2},
-		{"nothing but a request", "", statePod, report.StateNoPolicies, "there is no policy and no webhook", 0},
-		{"an exemption of others", podSecurityExempts("kube-system"), statePod, report.StateNoPolicies, "the object was changed by the server itself (ServiceAccount, Priority, DefaultTolerationSeconds)", 0},
+		{"nothing but a request", "", statePod, report.StateNoPolicies, "no policies or webhooks", 0},
+		{"an exemption of others", podSecurityExempts("kube-system"), statePod, report.StateNoPolicies, "the server itself changed the object (ServiceAccount, Priority, DefaultTolerationSeconds)", 0},
 		{"nothing but a definition", "", stateCRD, report.StateAdmitted, "", 0},
 		{"an exemption", podSecurityExempts("payments"), statePod, report.StateAdmitted, "", 0},
 		{"policies alone", admits, "", report.StateNoRequest, "there is no request", 2},

@@ -49,7 +49,7 @@ var choice = map[string]bool{
 }
 
 // nextDetail is said of what the server would say next.
-const nextDetail = "The server does not get as far: it stops at an error before this one, and says this once that is repaired."
+const nextDetail = "The server stops at an earlier error. It reports this one once the earlier error is fixed."
 
 // explainNext says of each problem that is ahead of the server why it is there.
 func explainNext(list []diag.Diagnostic) {

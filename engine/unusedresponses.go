@@ -24,7 +24,7 @@ func (p *compiler) unusedResponses() {
 			Summary: fmt.Sprintf("no webhook is named %q, so this WebhookResponse is never used", name)}
 		switch named := strings.Contains(p.scenario.Policies, name) && p.hasProblems(diag.Policies); {
 		case refused != "":
-			d.Severity, d.Summary = diag.Info, fmt.Sprintf("the server %s; until it takes it the WebhookResponse %q is not used", refused, name)
+			d.Severity, d.Summary = diag.Info, fmt.Sprintf("the server %s, so the WebhookResponse %q is not used", refused, name)
 		case named:
 			d.Severity, d.Detail = diag.Info, "The policies name it: the server has it once their problems are repaired."
 		}

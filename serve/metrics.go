@@ -26,9 +26,9 @@ func newMetrics() *metrics {
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "preadmit_review_duration_seconds",
 			Help: "Time from the arrival of an AdmissionReview to its answer.", Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}}, []string{"path"}),
 		reloads: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "preadmit_policy_loads_total",
-			Help: "Times that the policies were read, by result (success, failure)."}, []string{"result"}),
+			Help: "Number of policy reloads, by result (success, failure)."}, []string{"result"}),
 		current: prometheus.NewGauge(prometheus.GaugeOpts{Name: "preadmit_policies_current",
-			Help: "1 when the policies that were read last are those that answer, 0 when they were refused."}),
+			Help: "1 if the last loaded policies are active, 0 if they were rejected."}),
 	}
 	m.registry.MustRegister(m.reviews, m.duration, m.reloads, m.current, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m

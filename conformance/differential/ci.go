@@ -2,8 +2,8 @@ package differential
 
 import "fmt"
 
-// What continuous integration compares: the tests run so many scenarios when no
-// flag says otherwise, and docs/fidelity.md quotes them.
+// The number of scenarios that the tests compare by default, as in CI.
+// docs/fidelity.md quotes them.
 const (
 	PoliciesInCI = 600
 	WebhooksInCI = 500
@@ -11,8 +11,8 @@ const (
 	ServedInCI   = 120
 )
 
-// InCI is the sentence of docs/fidelity.md about them.
+// InCI returns the sentence that docs/fidelity.md has about them.
 func InCI() string {
-	return fmt.Sprintf("Continuous integration runs %d scenarios with policies, %d with webhooks and %d with custom resources against 1.%d, and %d policies both in the server and as its webhook;",
+	return fmt.Sprintf("CI compares %d scenarios with policies, %d with webhooks and %d with custom resources against 1.%d. It also runs %d policies both in the server and as its webhook.",
 		PoliciesInCI, WebhooksInCI, CustomInCI, Recorded, ServedInCI)
 }

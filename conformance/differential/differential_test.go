@@ -15,11 +15,14 @@ var (
 	first     = flag.Int("first", 0, "number of the first scenario")
 	seed      = flag.Uint64("seed", 1, "seed of the generator")
 	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
-	update    = flag.Bool("update", false, "write the table of what was compared to docs/fidelity.md")
+	update    = flag.Bool("update", false, "write the tables of docs/fidelity.md and conformance/compared.md")
 )
 
-// fidelityDocument has the table between two marks.
-const fidelityDocument = "../../docs/fidelity.md"
+// fidelityDocument has a row for each version, comparedDocument the counts.
+const (
+	fidelityDocument = "../../docs/fidelity.md"
+	comparedDocument = "../compared.md"
+)
 
 // TestDifferential is the promise of the project, tested: the engine answers
 // as the API server's own packages do. A difference is a failure, or an
@@ -45,7 +48,7 @@ func TestDifferential(t *testing.T) {
 		t.Fatal(err)
 	}
 	if reference.Minor == Recorded {
-		if err := WriteTable(filepath.FromSlash(fidelityDocument), result.Table()); err != nil {
+		if err := WriteTable(filepath.FromSlash(comparedDocument), result.Table()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -115,10 +118,8 @@ func TestWriteTable(t *testing.T) {
 
 func TestWriteRow(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fidelity.md")
-	row := func(version, what string) string {
-		return "| " + version + " | " + version + ".1 | " + what + " | 2 | 1 | 1 | 0 |\n"
-	}
-	before := "before\n" + beginVersions + "\n\n" + versionsHead + row("1.30", "policies") + row("1.33", "policies") + "\n" + endVersions + "\nafter\n"
+	const head = "| Kubernetes | policies | webhooks | custom resources | built-in plugins |\n|---|---:|---:|---:|---:|\n"
+	before := "before\n" + beginVersions + "\n\n" + head + "| 1.30.1 | 1 of 1 | none | none | 4 of 4 |\n| 1.33.1 | 1 of 1 | none | none | none |\n\n" + endVersions + "\nafter\n"
 	if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -135,8 +136,9 @@ func TestWriteRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "before\n" + beginVersions + "\n\n" + versionsHead + row("1.30", "policies") + "| 1.31 | 1.31.9 | policies | 5 | 2 | 1 | 2 |\n" +
-		"| 1.33 | 1.33.9 | policies | 5 | 2 | 1 | 2 |\n| 1.33 | 1.33.9 | webhooks | 5 | 2 | 1 | 2 |\n\n" + endVersions + "\nafter\n"
+	want := "before\n" + beginVersions + "\n\n" + head + "| 1.30.1 | 1 of 1 | none | none | 4 of 4 |\n" +
+		"| 1.31.9 | 2 of 5 (2 known) | none | none | none |\n" +
+		"| 1.33.9 | 2 of 5 (2 known) | 2 of 5 (2 known) | none | none |\n\n" + endVersions + "\nafter\n"
 	if string(data) != want {
 		t.Errorf("got %s\nwant %s", data, want)
 	}

@@ -31,40 +31,67 @@ func (r *Result) figures() (equal, different, known int) {
 	return r.Scenarios - len(r.Failures) - known, len(r.Failures), known
 }
 
-// The rows of all versions stand between these lines of docs/fidelity.md.
+// docs/fidelity.md has the rows of all versions between these lines.
 const (
 	beginVersions = "<!-- begin: a row for each version, written by the tests -->"
 	endVersions   = "<!-- end: a row for each version -->"
 )
 
-const versionsHead = "| Kubernetes | built with | scenarios with | scenarios | equal | different | different for a known reason |\n|---|---|---|---:|---:|---:|---:|\n"
+// comparisons are the columns of that table: the kinds of scenarios.
+var comparisons = []string{"policies", "webhooks", "custom resources", "built-in plugins"}
 
-// WriteRow puts the result of a version into the table of all versions, in the
-// place of an earlier one. what says what kind of scenarios they were.
+// WriteRow puts the result of a release into the table of all versions, in the
+// place of an earlier one of its minor version. what is one of comparisons.
 func (r *Result) WriteRow(path string, reference *Reference, what string) error {
+	column := slices.Index(comparisons, what) + 1
+	if column == 0 {
+		return fmt.Errorf("no column for %s", what)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	_, table, _ := strings.Cut(string(data), beginVersions)
 	table, _, _ = strings.Cut(table, endVersions)
-	rows := map[string]string{}
+	rows := map[string][]string{}
 	for line := range strings.Lines(table) {
-		if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| 1.") && len(cells) > 3 {
-			rows[cells[0]+cells[2]] = line
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if strings.HasPrefix(cells[0], "1.") && len(cells) == len(comparisons)+1 {
+			rows[minor(cells[0])] = cells
 		}
 	}
-	equal, different, known := r.figures()
-	version := fmt.Sprintf("| 1.%d", reference.Minor)
-	rows[version+what] = fmt.Sprintf("%s | %s | %s | %d | %d | %d | %d |\n", version, reference.Release, what, r.Scenarios, equal, different, known)
-	text := versionsHead
+	row := rows[minor(reference.Release)]
+	if row == nil {
+		row = append(make([]string, 0, len(comparisons)+1), reference.Release)
+		for range comparisons {
+			row = append(row, "none")
+		}
+	}
+	row[0], row[column] = reference.Release, r.cell()
+	rows[minor(reference.Release)] = row
+	text := "| Kubernetes | " + strings.Join(comparisons, " | ") + " |\n|---" + strings.Repeat("|---:", len(comparisons)) + "|\n"
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
-		text += rows[key]
+		text += "| " + strings.Join(rows[key], " | ") + " |\n"
 	}
 	return WriteBetween(path, beginVersions, endVersions, text)
 }
 
-// The table is between these lines of docs/fidelity.md.
+// minor returns 1.30 for 1.30.14.
+func minor(release string) string {
+	return release[:strings.LastIndex(release, ".")]
+}
+
+// cell says how many scenarios are equal, and how many differ for a known reason.
+func (r *Result) cell() string {
+	equal, _, known := r.figures()
+	text := fmt.Sprintf("%d of %d", equal, r.Scenarios)
+	if known > 0 {
+		text += fmt.Sprintf(" (%d known)", known)
+	}
+	return text
+}
+
+// conformance/compared.md has the table between these lines.
 const (
 	beginMark = "<!-- begin: written by the differential test -->"
 	endMark   = "<!-- end: written by the differential test -->"

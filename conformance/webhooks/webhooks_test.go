@@ -17,7 +17,7 @@ var (
 	first     = flag.Int("first", 0, "number of the first scenario")
 	seed      = flag.Uint64("seed", 1, "seed of the generator")
 	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
-	update    = flag.Bool("update", false, "write the table of what was compared to docs/fidelity.md")
+	update    = flag.Bool("update", false, "write the tables of docs/fidelity.md and conformance/compared.md")
 )
 
 // TestWebhooks is TestDifferential for scenarios with webhooks.
@@ -39,18 +39,17 @@ func TestWebhooks(t *testing.T) {
 	if !*update {
 		return
 	}
-	document := filepath.FromSlash("../../docs/fidelity.md")
-	if err := result.WriteRow(document, reference, "webhooks"); err != nil {
+	if err := result.WriteRow(filepath.FromSlash("../../docs/fidelity.md"), reference, "webhooks"); err != nil {
 		t.Fatal(err)
 	}
 	if reference.Minor == differential.Recorded {
-		if err := differential.WriteBetween(document, beginMark, endMark, result.Table()); err != nil {
+		if err := differential.WriteBetween(filepath.FromSlash("../compared.md"), beginMark, endMark, result.Table()); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// The table is between these lines of docs/fidelity.md.
+// conformance/compared.md has the table between these lines.
 const (
 	beginMark = "<!-- begin: written by the test of webhooks -->"
 	endMark   = "<!-- end: written by the test of webhooks -->"

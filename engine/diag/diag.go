@@ -71,9 +71,8 @@ type Fix struct {
 	// RemovePolicyFiles removes the references to files from the settings
 	// (options.policyFiles); the fix then changes no text.
 	RemovePolicyFiles bool `json:"removePolicyFiles,omitempty"`
-	// Request is what the fix says about a request that is an object alone, which has
-	// no room for it; it then has no edits, as the object goes into an
-	// AdmissionReview (edit/requesttext).
+	// Request is the fix's change of a request that is a plain object. The fix then has
+	// no edits, because the object moves into an AdmissionReview (edit/requesttext).
 	Request *RequestChange `json:"request,omitempty"`
 }
 

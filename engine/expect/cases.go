@@ -142,7 +142,7 @@ func parseCase(node *yaml.Node) (*Case, error) {
 	case one.Name == "":
 		return nil, wrong(node, "the case has no name")
 	case given > 1:
-		return nil, wrong(node, "a request is given by request, by file, or by set and remove, not by several of them")
+		return nil, wrong(node, "give the request by only one of request, file, or set and remove")
 	}
 	return one, nil
 }

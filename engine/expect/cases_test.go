@@ -89,7 +89,7 @@ func TestWrongCases(t *testing.T) {
 		"- {name: a, expected: {}}":                                             "the case expects nothing",
 		"- name: a\n  expected: {outcom: {}}":                                   "cases.yaml:2: reports have no field outcom",
 		"- name: a\n  expected: {steps: [{validations: [{cost: {atMst: 1}}]}]}": "must be a single value, or a bound such as {atMost: 100}",
-		"- {name: a, file: b.yaml, set: {/a: 1}}":                               "not by several of them",
+		"- {name: a, file: b.yaml, set: {/a: 1}}":                               "only one of",
 		"- {name: a, remove: x}":                                                "a list of JSON Pointers",
 	} {
 		if _, err := expect.ParseCases([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

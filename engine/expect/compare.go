@@ -228,7 +228,7 @@ func (c *comparison) mustRun(p place, got any) {
 	}
 	c.differences = append(c.differences, Difference{
 		Line: p.node.Line, Path: p.path.String(), Got: status,
-		Problem: fmt.Sprintf("%s: %v. If that is meant, write status: %s", problem, step["reason"], status),
+		Problem: fmt.Sprintf("%s: %v. If that is intended, write status: %s", problem, step["reason"], status),
 		edit:    func() { addField(p.node, "status", status) },
 	})
 }

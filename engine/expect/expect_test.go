@@ -53,13 +53,13 @@ func TestCompare(t *testing.T) {
 		{"no such step", "steps: [{policy: limit, binding: lax}]",
 			"1 steps[limit lax] want map[binding:lax policy:limit] got <nil>: the report has none; it has label all, pass 1 label all, limit strict, other other, fenced fenced"},
 		{"a step that does not match", "steps: [{policy: other}]",
-			"1 steps[other] want <nil> got notMatched: it does not match the request: no rule has this resource. If that is meant, write status: notMatched"},
+			"1 steps[other] want <nil> got notMatched: it does not match the request: no rule has this resource. If that is intended, write status: notMatched"},
 		{"not matching is expected", "steps: [{policy: other, status: notMatched}]", ""},
 		{"a condition that excludes is expected", "steps: [{policy: fenced, conditions: [{name: c, result: false}]}]", ""},
 		{"a step that was excluded", "steps: [{policy: fenced, conditions: [{name: c}]}]",
-			"1 steps[fenced] want <nil> got excluded: it did not run: condition c is false. If that is meant, write status: excluded"},
+			"1 steps[fenced] want <nil> got excluded: it did not run: condition c is false. If that is intended, write status: excluded"},
 		{"a second pass that was skipped", "steps: [{policy: label, pass: 1}]",
-			"1 steps[1 label] want <nil> got skipped: it did not run: it did not change. If that is meant, write status: skipped"},
+			"1 steps[1 label] want <nil> got skipped: it did not run: it did not change. If that is intended, write status: skipped"},
 		{"conditions by name", "steps: [{policy: limit, conditions: [{name: team, cost: 7}]}]", ""},
 		{"validations in order, a prefix", "steps: [{policy: limit, validations: [{result: true}]}]", ""},
 		{"validations in order", "steps: [{policy: limit, validations: [{}, {result: true}, {result: true}]}]",
@@ -124,7 +124,7 @@ func TestNothingPassesInSilence(t *testing.T) {
 	unanswered.NotRun = []report.Unmatched{{Name: "w.example.com", Reason: "its answer is assumed", Step: 0}}
 	before := sample() // denied before any policy was asked
 	before.Steps, before.Outcome.State = []report.Step{{Policy: "NamespaceLifecycle", Kind: "plugin", Status: report.Evaluated, Verdict: report.Deny}}, report.StateDenied
-	before.NotRun = []report.Unmatched{{Name: "limit", Reason: "the request was denied before it was asked", Step: -1}}
+	before.NotRun = []report.Unmatched{{Name: "limit", Reason: "the request was denied earlier", Step: -1}}
 	unasked := sample()
 	unasked.Request, unasked.Steps, unasked.NotRun = nil, nil, nil
 	unasked.Outcome = report.Outcome{State: report.StateNoRequest, StateReason: "there is no request"}
@@ -135,12 +135,12 @@ func TestNothingPassesInSilence(t *testing.T) {
 		want     []string // a part of each difference
 	}{
 		{"refusal and error", broken, "outcome: {code: 422}",
-			[]string{"the API server refuses MutatingAdmissionPolicy bad: is invalid", `an error in the text "cluster", line 3: broken`}},
+			[]string{"the API server rejects MutatingAdmissionPolicy bad: is invalid", `an error in the text "cluster", line 3: broken`}},
 		{"both written", broken, "install: [{name: bad, code: 422}]\ndiagnostics: [{code: yaml-syntax}]", nil},
-		{"nothing matches", idle, "outcome: {allowed: true, code: 422}", []string{"no policy and no webhook had a say"}},
+		{"nothing matches", idle, "outcome: {allowed: true, code: 422}", []string{"no policy or webhook matched"}},
 		{"nothing matches, as the state says", idle, "outcome: {state: noPolicyRan}", nil},
-		{"nothing matches, and another state is expected", idle, "outcome: {state: admitted}", []string{"outcome.state", "no policy and no webhook had a say"}},
-		{"a webhook that nobody answers for", unanswered, "outcome: {allowed: true}", []string{"Give the webhook an answer"}},
+		{"nothing matches, and another state is expected", idle, "outcome: {state: admitted}", []string{"outcome.state", "no policy or webhook matched"}},
+		{"a webhook that nobody answers for", unanswered, "outcome: {allowed: true}", []string{"Add a WebhookResponse for the webhook"}},
 		{"a webhook that nobody answers for, which is named", unanswered, "outcome: {allowed: true}\nsteps: [{webhook: w.example.com, called: true}]", nil},
 		{"denied by something else", before, "outcome: {allowed: false}", []string{"something else denied it"}},
 		{"denied by something else, with its message", before, "outcome: {message: 'pods \"web\" is forbidden'}", nil},
@@ -150,7 +150,7 @@ func TestNothingPassesInSilence(t *testing.T) {
 		{"it is known which did not run", before, "notRun: [{name: limit}]", nil},
 		{"no request", unasked, "outcome: {allowed: false}", []string{"there is no answer to the request: there is no request"}},
 		{"no request, as the state says", unasked, "outcome: {state: noRequest}", nil},
-		{"a refused document is named, but not as refused", broken, "install: [{name: bad}]\ndiagnostics: [{code: yaml-syntax}]", []string{"the API server refuses"}},
+		{"a refused document is named, but not as refused", broken, "install: [{name: bad}]\ndiagnostics: [{code: yaml-syntax}]", []string{"the API server rejects"}},
 		{"nothing matches, as expected", idle, "steps: [{policy: other, status: notMatched}]", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -20,7 +20,7 @@ func (c *comparison) unmentioned(got map[string]any) {
 		}
 		refused[in.Kind+"/"+in.Name] = true
 		c.mention("install", got["install"].([]any)[i], installEntry(in), saysRefused,
-			fmt.Sprintf("the API server refuses %s %s: %s", in.Kind, in.Name, in.Message))
+			fmt.Sprintf("the API server rejects %s %s: %s", in.Kind, in.Name, in.Message))
 	}
 	for i, d := range c.report.Diagnostics {
 		if d.Wrong() && !refused[d.Document] {
@@ -57,7 +57,7 @@ func (c *comparison) mention(field string, item any, entry object, enough func(*
 		}
 	}
 	c.differences = append(c.differences, Difference{
-		Path: field, Got: item, Problem: problem + ". If that is meant, write it under " + field,
+		Path: field, Got: item, Problem: problem + ". If that is intended, write it under " + field,
 		edit: func() { c.expected.appendTo(field, entry) },
 	})
 }
@@ -75,15 +75,15 @@ func (c *comparison) nothingRan() {
 	if c.expected.says("outcome", "state") == string(report.StateNoPolicyRan) || c.expected.says("outcome", "message") != nil || c.expected.says("notRun") != nil {
 		return
 	}
-	const problem = "no policy and no webhook had a say in the request"
+	const problem = "no policy or webhook matched the request"
 	if !r.Outcome.Allowed {
 		c.differences = append(c.differences, Difference{
-			Path: "steps", Problem: problem + ", something else denied it. If that is meant, write its outcome.message, or name under steps what denied it",
+			Path: "steps", Problem: problem + ", something else denied it. If that is intended, write its outcome.message, or name under steps what denied it",
 			edit: func() { c.expected.set("outcome", "message", r.Outcome.Message) },
 		})
 		return
 	}
-	meant := "If that is meant, write outcome: {state: noPolicyRan}, or name one under steps with its status"
+	meant := "If that is intended, write outcome: {state: noPolicyRan}, or name one under steps with its status"
 	if slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.AnswerAssumed() }) {
 		meant = "Give the webhook an answer with a WebhookResponse, or name its step under steps if none is meant"
 	}
@@ -108,7 +108,7 @@ func (c *comparison) undecided() {
 	}
 	c.differences = append(c.differences, Difference{
 		Path: "outcome.state", Got: string(o.State),
-		Problem: fmt.Sprintf("there is no answer to the request: %s. If that is meant, write outcome: {state: %s}", o.StateReason, o.State),
+		Problem: fmt.Sprintf("there is no answer to the request: %s. If that is intended, write outcome: {state: %s}", o.StateReason, o.State),
 		edit:    func() { c.expected.set("outcome", "state", string(o.State)) },
 	})
 }

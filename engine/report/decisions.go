@@ -55,7 +55,7 @@ type MatchTest struct {
 // Authorization is one check that an expression asked the authorizer for, and
 // its answer (semantics §1.9).
 type Authorization struct {
-	User   string   `json:"user"`             // who was asked about
+	User   string   `json:"user"`             // whose permissions were checked
 	Groups []string `json:"groups,omitempty"` // of the user
 	Verb   string   `json:"verb"`             // such as get or create
 	// Path is set for checks of a non-resource URL; the others for resources.

@@ -37,7 +37,7 @@ type GraphNode struct {
 	Span diag.Span `json:"span"`
 }
 
-// GraphEdge says that From leads to To.
+// GraphEdge is an edge of the graph: From needs or affects To.
 type GraphEdge struct {
 	From string `json:"from"` // an ID
 	To   string `json:"to"`   // an ID

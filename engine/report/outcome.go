@@ -16,12 +16,12 @@ type State string
 // The states of an outcome. An earlier one of this list counts more than a later
 // one, where several apply.
 const (
-	StatePolicyRefused State = "policyRefused" // the server refuses a policy, binding or webhook configuration
-	StateNoRequest     State = "noRequest"     // there is no request, or it cannot be read; policies are checked all the same
+	StatePolicyRefused State = "policyRefused" // the server rejects a policy, binding or webhook configuration
+	StateNoRequest     State = "noRequest"     // there is no request, or it cannot be read; policies are still checked
 	StateDenied        State = "denied"        // the server rejects the request
 	StateUndecided     State = "undecided"     // nothing denies the request, but a part of the texts cannot be read; or a limit was reached before the end
-	StateNoPolicyRan   State = "noPolicyRan"   // admitted, but no policy and no webhook of the scenario had a say
-	StateNoPolicies    State = "noPolicies"    // admitted, and the scenario has no policy, no webhook and no rule that could have had a say
+	StateNoPolicyRan   State = "noPolicyRan"   // admitted, but no policy or webhook of the scenario matched
+	StateNoPolicies    State = "noPolicies"    // admitted, and the scenario has no policy, webhook or rule
 	StateMutated       State = "mutated"       // admitted, and policies or webhooks changed the object
 	StateAdmitted      State = "admitted"      // admitted as it is
 )
@@ -87,7 +87,7 @@ type Assumption struct {
 
 // The exit codes of every command that answers with a verdict.
 const (
-	ExitAdmitted = 0 // admitted, by whatever had a say
+	ExitAdmitted = 0 // admitted
 	ExitDenied   = 1 // denied; or the free expression fails
 	ExitWrong    = 2 // the input is wrong: a text, a refused policy, no request
 	ExitBug      = 3 // there is a mistake in Preadmit

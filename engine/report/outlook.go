@@ -19,7 +19,7 @@ type Outlook struct {
 	// Growth is what breaks the limit, the smallest object first.
 	Growth []Growth `json:"growth,omitempty"`
 	// Incomplete says that the search was cut short: what is not in Growth may
-	// break the limit all the same.
+	// still exceed the limit.
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 

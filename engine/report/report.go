@@ -21,7 +21,7 @@ type Report struct {
 	Kubernetes string `json:"kubernetes"`
 	// Release is the patch release whose behaviour was simulated, such as "1.37.2".
 	Release   string         `json:"release"`
-	Request   *Request       `json:"request,omitempty"`   // what was asked; absent when the request text could not be used
+	Request   *Request       `json:"request,omitempty"`   // the evaluated request; absent when its text could not be used
 	Outcome   Outcome        `json:"outcome"`             // the answer that the client gets
 	Sent      map[string]any `json:"sent,omitempty"`      // the object as the request text has it
 	Input     map[string]any `json:"input,omitempty"`     // the object as policies first see it (after defaults and built-in plugins)
@@ -57,17 +57,16 @@ type Report struct {
 	PolicyGraph *Graph `json:"policyGraph,omitempty"`
 	// Metrics are the server's counters of webhooks that this request moves.
 	Metrics []Metric `json:"metrics,omitempty"`
-	// Assumed is what the verdict rests on although no text says it: Namespaces
-	// whose labels selectors and expressions looked at, params that bindings asked
-	// for, the answers of webhooks, the user and the operation where an expression
-	// read them, and the rights of users where there are no roles.
+	// Assumed lists what Preadmit supplied itself: labels of missing Namespaces, missing
+	// params, webhook answers, the user and operation that expressions read, and
+	// permissions without roles.
 	Assumed []Assumption `json:"assumed,omitempty"`
-	// Checked is what the server asks about this request that was asked here, and
-	// NotChecked what was not, although the answer of a server depends on it.
+	// Checked has the server's checks that ran for this request. NotChecked has those
+	// that did not run, although a server's answer depends on them.
 	Checked    []Check `json:"checked,omitempty"`
 	NotChecked []Check `json:"notChecked,omitempty"`
-	// Workload is what becomes of the Pods that a controller makes of the admitted object; nil for
-	// kinds without Pods. It is there with the checks of safety.
+	// Workload says whether the Pods of an admitted workload are admitted. It is nil for
+	// kinds without Pods, and without the safety checks.
 	Workload *Workload `json:"workload,omitempty"`
 	// NotSimulated says in plain words what of this scenario the engine does
 	// not simulate.
@@ -289,7 +288,7 @@ func (s *Step) HadSay() bool {
 // which is taken to allow the request unchanged.
 func (s *Step) AnswerAssumed() bool { return s.Webhook != "" && s.Called && !s.Simulated }
 
-// PolicyRan reports whether any policy or webhook of the scenario had a say in the
+// PolicyRan reports whether any policy or webhook of the scenario matched the
 // request.
 func (r *Report) PolicyRan() bool {
 	return slices.ContainsFunc(r.Steps, func(s Step) bool { return s.HadSay() })
@@ -338,10 +337,9 @@ type Evaluation struct {
 	// may be all of it. Absent when it is neither, or its parts have no values.
 	Decisive *Part  `json:"decisive,omitempty"`
 	Notes    []Note `json:"notes,omitempty"` // rules behind what happened
-	// List is the list of expressions that it ran in, which shares the values of
-	// its variables and a budget: conditions, validations, messages,
-	// auditAnnotations, mutation or rules; of a free expression, that of the
-	// place that it is evaluated for.
+	// List is the list of expressions that it ran in: conditions, validations,
+	// messages, auditAnnotations, mutation or rules. A list shares variables and a
+	// budget. A free expression has the list of its context.
 	List List `json:"list,omitempty"`
 	// Variables are those that this run computed (mutations and free
 	// expressions).

@@ -41,9 +41,8 @@ const (
 	RulesUndecided RulesState = "undecided" // it takes the schema, and there is no value
 )
 
-// RuleCost is the highest cost of a rule or of its messageExpression, or of all of a
-// schema together, by the sizes that the schema allows: with as many evaluations as
-// there can be values.
+// RuleCost is the highest cost of a rule, of its messageExpression, or of a whole schema.
+// It uses the schema's sizes and the largest number of evaluations.
 type RuleCost struct {
 	// Path is that of the expression; schema for all together.
 	Path string `json:"path"`

@@ -49,6 +49,6 @@ func (s *Step) State() StepState {
 	return StepAdmitted
 }
 
-// Ran reports whether the policy or webhook had a say in the request: it matched,
+// Ran reports whether the policy or webhook ran for the request: it matched,
 // no condition excluded it, and it was evaluated or called.
 func (s *Step) Ran() bool { return s.Status == Evaluated || s.Status == Errored }

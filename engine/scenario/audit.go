@@ -22,7 +22,7 @@ func AuditRequest(event map[string]any) (request map[string]any, note, skip stri
 	verb, _ := event["verb"].(string)
 	operation, ok := operations[verb]
 	if !ok {
-		return nil, "", fmt.Sprintf("audit events with verb %q: admission does not see them, or they hold no object", verb)
+		return nil, "", fmt.Sprintf("audit events with verb %q: admission does not see them, or they have no object", verb)
 	}
 	if stage, _ := event["stage"].(string); stage != "" && stage != "ResponseComplete" {
 		return nil, "", "audit events of stage " + stage + ": the same request follows as ResponseComplete"
@@ -68,10 +68,10 @@ func auditObject(event map[string]any, verb string) (object map[string]any, note
 	answered, _ := event["responseObject"].(map[string]any)
 	level, _ := event["level"].(string)
 	if verb == "delete" {
-		return nil, "", "audit events of deletions: they do not hold the object that is deleted"
+		return nil, "", "audit events of deletions: they do not have the deleted object"
 	}
 	if level == "Metadata" || level == "None" {
-		return nil, "", "audit events of level " + level + ": they hold no requestObject; record level Request, and RequestResponse for patches"
+		return nil, "", "audit events of level " + level + ": they have no requestObject; record level Request, and RequestResponse for patches"
 	}
 	switch verb {
 	case "patch":
@@ -80,7 +80,7 @@ func auditObject(event map[string]any, verb string) (object map[string]any, note
 		}
 		return answered, "patches: the object is taken from the response, with all mutations in it, and the old object is not known", ""
 	case "update":
-		note = "updates: audit events do not hold the old object; oldObject is null"
+		note = "updates: audit events do not have the old object; oldObject is null"
 	}
 	if sent == nil {
 		return nil, "", "audit events without requestObject: the object was too large, or the audit policy omits it"

@@ -96,7 +96,7 @@ func (o Object) String() string {
 	case o.Asks != "":
 		return o.Kind + " (" + o.Asks + ")"
 	case o.Name == "" && o.Kind == "":
-		return "a document without kind"
+		return "a document without a kind"
 	case o.Name == "":
 		return o.Kind
 	}
@@ -316,7 +316,7 @@ func (c *classifier) file(s sourceFile) {
 		if !done.Same {
 			c.out.Diagnostics = append(c.out.Diagnostics, diag.Diagnostic{
 				Code: codes.RepairedText, Severity: diag.Info, Text: diag.Request, File: s.place(), Line: repair.Line, Column: 1,
-				Summary: done.Done, Detail: "kubectl would read the text as it was. The text with the repair is used here.",
+				Summary: done.Done, Detail: "kubectl would read the original text. Preadmit uses the fixed text.",
 			})
 		}
 	}

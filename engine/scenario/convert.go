@@ -23,14 +23,14 @@ func (c *classifier) audited(it *item) {
 	}
 	if skip != "" {
 		it.home = ""
-		c.diagnose(it.read, diag.Error, codes.AuditEvent, it.at, "this audit event does not hold a request", upperFirst(skip)+".")
+		c.diagnose(it.read, diag.Error, codes.AuditEvent, it.at, "this audit event has no request", upperFirst(skip)+".")
 		c.answeredEvent(it.doc.Value)
 		return
 	}
 	before := true // the event has the object before the server's defaults
 	c.out.Scenario.Options.Defaulting = &before
 	if note != "" {
-		c.diagnose(it.read, diag.Info, codes.AuditEventPartly, it.at, "the audit event does not hold all of the request", upperFirst(note)+".")
+		c.diagnose(it.read, diag.Info, codes.AuditEventPartly, it.at, "the audit event has only part of the request", upperFirst(note)+".")
 	}
 }
 
@@ -70,14 +70,14 @@ func (c *classifier) response(it *item, policies []*Document) {
 	case c.given.Webhook != "":
 		names = []string{c.given.Webhook}
 	case len(names) == 0:
-		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this "+noun+" is a webhook's response, and there is no webhook",
+		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this "+noun+" is a webhook's response, but there is no webhook",
 			"Add the webhook configuration under Policies first.")
 		return
 	case len(names) > 1 && slices.Contains(names, it.read.named()):
 		names = []string{it.read.named()}
 	case len(names) > 1:
 		c.out.Webhooks = names
-		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this "+noun+" is a webhook's response, and there are several webhooks",
+		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this "+noun+" is a webhook's response, but there are several webhooks",
 			fmt.Sprintf("It is the response of one of %s: name the file after it, or write it as the spec of a WebhookResponse with that name.", strings.Join(names, ", ")))
 		return
 	}

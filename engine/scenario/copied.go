@@ -61,7 +61,7 @@ func (p *parser) copied() {
 		p.cutOff().Fixes = []diag.Fix{fix}
 	case logged || printed(p.src) || slices.ContainsFunc(p.docs, func(d *Document) bool { return showsCopying("", d.Value) }):
 		span := fix.Edits[0].Span
-		d := p.report(diag.Warning, codes.CopiedText, span, "copying has changed this text: "+said+" to read it as it was meant", "")
+		d := p.report(diag.Warning, codes.CopiedText, span, "copying changed this text: "+said+" to restore it", "")
 		d.Fixes = []diag.Fix{fix}
 	}
 }
@@ -144,13 +144,13 @@ func ascii(src string) bool {
 
 // imperative words for what each repair does.
 var imperative = map[string]string{
-	"quoted": "remove the signs of the quotation", "fence": "take it out of the Markdown", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
+	"quoted": "remove the signs of the quotation", "fence": "remove the Markdown around it", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
 	"invisible": "remove the invisible characters", "spaces": "replace the non-breaking spaces", "quotes": "replace the typographic quotes",
-	"line-numbers": "remove the numbers of the lines", "diff": "take the new text out of the diff", "separator": "write --- between the documents",
+	"line-numbers": "remove the numbers of the lines", "diff": "extract the new text from the diff", "separator": "write --- between the documents",
 	"log":     "cut the log to the request in it",
-	"banner":  "remove what the command prints before its output",
-	"release": "take the manifests out of what helm prints",
-	"tabs":    "replace the tabs that indent", "json": "remove the comments, commas and ellipses from the JSON", "ellipsis": "make comments of the ellipses",
+	"banner":  "remove the command's messages before its output",
+	"release": "extract the manifests from helm's output",
+	"tabs":    "replace the tabs that indent", "json": "remove the comments, commas and ellipses from the JSON", "ellipsis": "turn the ellipses into comments",
 }
 
 // cleaned says what repairs do that matter to kubectl; empty when there are none.

@@ -22,7 +22,7 @@ metadata:
 // the object that was meant.
 func TestCopied(t *testing.T) {
 	for name, c := range map[string]struct{ text, title string }{
-		"fence":             {"Use this:\n\n```yaml\n" + copiedObject + "```\n", "Take it out of the Markdown"},
+		"fence":             {"Use this:\n\n```yaml\n" + copiedObject + "```\n", "Remove the Markdown around it"},
 		"heredoc":           {"kubectl apply -f - <<'EOF'\n" + copiedObject + "EOF\n", "Remove the shell command around it"},
 		"cat":               {"cat <<EOF | kubectl apply -f -\n" + copiedObject + "EOF\n", "Remove the shell command around it"},
 		"command":           {"$ kubectl get configmap settings -o yaml\n" + copiedObject, "Remove the command line"},
@@ -32,13 +32,13 @@ func TestCopied(t *testing.T) {
 		"comment in JSON":   {"{\"apiVersion\": \"v1\", // the version\n\"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"settings\", \"labels\": {\"app\": \"web\"}}}", "Remove the comments, commas and ellipses from the JSON"},
 		"ellipsis in JSON":  {"{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"settings\", \"labels\": {\"app\": \"web\"}, ...}}", "Remove the comments, commas and ellipses from the JSON"},
 		"tabs":              {strings.ReplaceAll(copiedObject, "  ", "\t"), "Indent with spaces"},
-		"helm release":      {"NAME: web\nSTATUS: deployed\nHOOKS:\nMANIFEST:\n---\n" + copiedObject + "\nNOTES:\n1. Get the URL:\n", "Take the manifests out of what helm prints"},
-		"pulled chart":      {"Pulled: registry.example.com/web:1.2.3\nDigest: sha256:0123\n" + copiedObject, "Remove what the command prints before its output"},
-		"warning":           {"WARNING: Kubernetes configuration file is group-readable. Location: /a\n---\n" + copiedObject, "Remove what the command prints before its output"},
-		"one warning":       {"WARNING: This chart is deprecated\n---\n" + copiedObject, "Remove what the command prints before its output"},
-		"log":               {"install.go:214: [debug] Original chart version: \"\"\n\n---\n" + copiedObject, "Remove what the command prints before its output"},
-		"upgraded release":  {"Release \"web\" has been upgraded. Happy Helming!\nNAME: web\nMANIFEST:\n---\n" + copiedObject, "Remove what the command prints before its output, take the manifests out of what helm prints"},
-		"Windows and fence": {strings.ReplaceAll("```\n"+copiedObject+"```\n", "\n", "\r\n"), "Take it out of the Markdown"},
+		"helm release":      {"NAME: web\nSTATUS: deployed\nHOOKS:\nMANIFEST:\n---\n" + copiedObject + "\nNOTES:\n1. Get the URL:\n", "Extract the manifests from helm's output"},
+		"pulled chart":      {"Pulled: registry.example.com/web:1.2.3\nDigest: sha256:0123\n" + copiedObject, "Remove the command's messages before its output"},
+		"warning":           {"WARNING: Kubernetes configuration file is group-readable. Location: /a\n---\n" + copiedObject, "Remove the command's messages before its output"},
+		"one warning":       {"WARNING: This chart is deprecated\n---\n" + copiedObject, "Remove the command's messages before its output"},
+		"log":               {"install.go:214: [debug] Original chart version: \"\"\n\n---\n" + copiedObject, "Remove the command's messages before its output"},
+		"upgraded release":  {"Release \"web\" has been upgraded. Happy Helming!\nNAME: web\nMANIFEST:\n---\n" + copiedObject, "Remove the command's messages before its output, extract the manifests from helm's output"},
+		"Windows and fence": {strings.ReplaceAll("```\n"+copiedObject+"```\n", "\n", "\r\n"), "Remove the Markdown around it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, problems := scenario.ParseDocuments(diag.Policies, c.text)

@@ -159,7 +159,7 @@ func (s Scenario) Txtar() ([]byte, error) {
 			continue
 		}
 		if len(txtar.Parse(content).Files) > 0 {
-			return nil, fmt.Errorf("%s has a line that txtar would take for the start of a file", name)
+			return nil, fmt.Errorf("%s has a line that txtar would read as the start of a file", name)
 		}
 		archive.Files = append(archive.Files, txtar.File{Name: name, Data: content})
 	}

@@ -28,10 +28,10 @@ func foreign(text string) (said, command string) {
 	text = strings.TrimSpace(text)
 	first, _, _ := strings.Cut(text, "\n")
 	if header.MatchString(strings.TrimRight(first, "\r ")) {
-		return "this is a table that kubectl get prints, without the objects themselves", "kubectl get KIND NAME -o yaml"
+		return "this is a table from kubectl get, without the objects themselves", "kubectl get KIND NAME -o yaml"
 	}
 	if helmTemplate.MatchString(text) {
-		return "this is a template of a Helm chart, which has no values yet", "helm template NAME CHART"
+		return "this is a Helm template that has not been rendered", "helm template NAME CHART"
 	}
 	if eventTable.MatchString(first) {
 		return "this is a table of events, and no event in it is about a denial", "kubectl get events -A --field-selector type=Warning"
@@ -52,7 +52,7 @@ func foreign(text string) (said, command string) {
 	if d.Namespace != "" {
 		command += " -n " + d.Namespace
 	}
-	return "this is what kubectl describe prints, which leaves out parts of the object", command + " -o yaml"
+	return "this is the output of kubectl describe, which omits parts of the object", command + " -o yaml"
 }
 
 // manifest reports whether a text has the fields of an object, though it may not be

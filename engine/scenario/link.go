@@ -144,7 +144,7 @@ func tooLarge() error {
 }
 
 func damaged(cause error) error {
-	return &LinkError{codes.LinkDamaged, "This link is damaged: part of it is missing or changed. Programs often cut long links; copy it again from where it comes from, or ask for the files.", cause}
+	return &LinkError{codes.LinkDamaged, "This link is damaged: part of it is missing or changed. Programs often cut long links; copy it again from its source, or ask for the files.", cause}
 }
 
 // inflate decodes the payload of a link down to its content. Bytes after the

@@ -164,7 +164,7 @@ func explainYAML(text, src string, at int) (summary, detail string) {
 	case inIndentation(src, at):
 		summary = "a tab indents this line; YAML allows only spaces"
 	case strings.Contains(text, "mapping values are not allowed"):
-		summary = "a second \": \" in one value; put the value in quotes"
+		summary = "this value contains \": \"; put it in quotes"
 	case strings.Contains(text, "unexpected end of stream"):
 		summary = "a quote is not closed"
 	case strings.Contains(text, "cannot start any token"):

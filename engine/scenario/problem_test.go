@@ -19,8 +19,8 @@ func TestProblems(t *testing.T) {
 		docs      int
 		want      string // code line:column "place" summary
 	}{
-		{"second colon", "a: 1\n---\na: b: c\n---\nb: 2\n", 2, `yaml-syntax 3:5 ":" a second ": " in one value; put the value in quotes`},
-		{"expression without quotes", "a:\n- expression: object.x == 'a: b'\n  m: object ? {'a': 1} : 2\n", 0, `yaml-syntax 2:29 ":" a second ": " in one value; put the value in quotes`},
+		{"second colon", "a: 1\n---\na: b: c\n---\nb: 2\n", 2, `yaml-syntax 3:5 ":" this value contains ": "; put it in quotes`},
+		{"expression without quotes", "a:\n- expression: object.x == 'a: b'\n  m: object ? {'a': 1} : 2\n", 0, `yaml-syntax 2:29 ":" this value contains ": "; put it in quotes`},
 		{"dedent", "a:\n    b: 1\n  c: 2\nd: 3\n", 0, `yaml-syntax 3:3 "c" expected "key: value" here; check the indentation`},
 		{"open quote", "a: 1\nb: \"foo\nc: 2\n", 0, `yaml-syntax 2:4 "\"" a quote is not closed`},
 		{"open bracket", "a: 1\nb: [1, 2\nc: 3\n", 0, `yaml-syntax 2:4 "[" a bracket is not closed or a comma is missing`},

@@ -33,7 +33,7 @@ func (p *parser) split() []chunk {
 			if rest = strings.TrimSpace(rest); rest != "" && !strings.HasPrefix(rest, "#") {
 				d := p.report(diag.Error, codes.YAMLSeparator, diag.Span{Start: line, End: line + len(strings.TrimRight(p.src[line:end], "\r\n"))},
 					"only a comment may follow the separator --- on its line",
-					fmt.Sprintf("kubectl refuses this: invalid Yaml document separator: %s. Put the document on the next line.", rest))
+					fmt.Sprintf("kubectl rejects this: invalid Yaml document separator: %s. Put the document on the next line.", rest))
 				text := strings.TrimRight(p.src[line:end], "\r\n")
 				if after := line + len("---"); strings.Trim(rest, "-") == "" {
 					d.Fixes = []diag.Fix{{Title: "Change to ---", Edits: []diag.Edit{{Text: p.text, Span: diag.Span{Start: after, End: line + len(text)}}}}}
@@ -64,7 +64,7 @@ func (p *parser) limit() int {
 	}
 	cut := max(strings.LastIndex(p.src[:most], "\n---")+1, 0)
 	p.report(diag.Error, codes.TextTooLarge, diag.Span{Start: cut, End: cut},
-		fmt.Sprintf("the text has %d bytes, more than %d; what follows was not read", len(p.src), most), "")
+		fmt.Sprintf("the text has %d bytes, more than %d; the rest was not read", len(p.src), most), "")
 	return cut
 }
 

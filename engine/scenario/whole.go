@@ -78,7 +78,7 @@ func notRead(names []string) diag.Diagnostic {
 	return diag.Diagnostic{
 		Code: codes.UnreadFile, Severity: diag.Warning, Text: diag.Settings,
 		Summary: fmt.Sprintf("%s %s not read: the other files are those of a scenario", list, verb),
-		Detail:  "Beside policies.yaml, request.yaml, cluster.yaml and their like no other files are read, and of several with one name only the outermost.",
+		Detail:  "Beside policies.yaml, request.yaml and cluster.yaml, other files are not read. Of several files with the same name, only the outermost is read.",
 	}
 }
 

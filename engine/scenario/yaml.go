@@ -139,7 +139,7 @@ func (p *parser) ignored(s *source, at int) {
 	p.report(diag.Warning, codes.IgnoredAfterDocumentEnd, diag.Span{Start: at, End: s.endOfLine(at)},
 		"from here on the document is not read", "The parser stops at the end of the first value. Separate documents with a line of three dashes (---).")
 	if d := &p.diags[len(p.diags)-1]; strings.TrimSpace(s.src[at:s.endOfLine(at)]) == "..." {
-		d.Detail = "A line of three dots ends a document. Where it means that something was left out, it is a comment."
+		d.Detail = "A line of three dots ends a document. Where it means an omission, make it a comment."
 		fix := diag.Fix{Title: "Write it as a comment"}
 		for i := at; i < s.to; i = s.endOfLine(i) + 1 { // of the others the same is true
 			line := s.src[i:s.endOfLine(i)]

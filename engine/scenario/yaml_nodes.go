@@ -170,7 +170,7 @@ func (p *parser) anotherKey(s *source, key *node, name string) {
 		return
 	}
 	d := p.report(diag.Warning, codes.YAMLKey, span, fmt.Sprintf("the key %s without quotes is read as %q", text, name),
-		"YAML 1.1, which kubectl and the API server read, takes it for a boolean, a number or null, and JSON has only texts as keys.")
+		"YAML 1.1, which kubectl and the API server use, reads it as a boolean, a number or null, and JSON keys are strings.")
 	d.Fixes = []diag.Fix{{Title: "Put it in quotes", Edits: []diag.Edit{{Text: p.text, Span: span, New: quoted(text)}}}}
 }
 
@@ -206,7 +206,7 @@ func (p *parser) separatorMissing(s *source, from int) {
 		return // within something else
 	}
 	d.Summary = "a second document begins here, without a line --- before it"
-	d.Detail = "Every key is there twice. kubectl and the API server read one document, with the last of each key."
+	d.Detail = "Every key appears twice. kubectl and the API server read one document, with the last value of each key."
 	d.Fixes = []diag.Fix{{Title: "Write --- before it", Edits: []diag.Edit{{Text: p.text, Span: diag.Span{Start: d.Span.Start, End: d.Span.Start}, New: "---\n"}}}}
 	p.diags = append(p.diags[:from], d)
 }

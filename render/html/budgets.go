@@ -21,9 +21,9 @@ func farAway(list []report.Budget) string {
 		}
 	}
 	if len(list) == 1 {
-		return "The budget is used to less than 0.01 %"
+		return "Less than 0.01 % of the budget is used"
 	}
-	return fmt.Sprintf("All %d budgets are used to less than 0.01 %%", len(list))
+	return fmt.Sprintf("Less than 0.01 %% of each of the %d budgets is used", len(list))
 }
 
 // barLength is that of a bar, in units of its picture.

@@ -67,7 +67,7 @@ func finalState(f proposal.FinalState) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</span></h3><p class=\"muted\">A ValidatingAdmissionPolicy that refuses objects in which the change has not been made, whatever runs after the mutation or instead of it.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</span></h3><p class=\"muted\">A ValidatingAdmissionPolicy that denies objects without the change, whatever runs after the mutation or instead of it.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

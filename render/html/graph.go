@@ -45,7 +45,7 @@ func graphSentence(e drawnEdge) string {
 		out += ": " + e.Label
 	}
 	if e.Open {
-		out += "; a failure lets the request through"
+		out += "; a failure admits the request"
 	}
 	if e.Unsure {
 		out += ", perhaps"

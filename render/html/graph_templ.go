@@ -60,7 +60,7 @@ func (v View) dependencies() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</summary><p class=\"muted hint\">A configuration has webhooks; each calls a Service, which leads to Pods; to start, these may need a webhook again. Dashed: a failure lets the request through, or it depends on labels that no text gives.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</summary><p class=\"muted hint\">A configuration has webhooks; each calls a Service with Pods, which may need a webhook to start. Dashed: a failure admits the request, or it depends on unknown labels.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

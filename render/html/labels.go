@@ -185,7 +185,7 @@ func noObject(r *report.Report) string {
 	case r.Request != nil && r.Request.Operation == "DELETE":
 		return "A DELETE request carries no new object."
 	case !asked(r):
-		return "There is no object yet. Paste one under Request: what kubectl get ... -o yaml prints, or a captured AdmissionReview."
+		return "There is no object yet. Paste one under Request: the output of kubectl get ... -o yaml, or a captured AdmissionReview."
 	case !r.Outcome.Allowed:
 		return "The request was denied before there was an object to store."
 	}
@@ -198,16 +198,16 @@ func (v View) noSteps() string {
 	case !asked(v.Report):
 		return "Policies and webhooks will be listed here in the order in which the server runs them, with each expression's value and cost."
 	case !v.Report.Outcome.Allowed && v.Report.Outcome.Code != 0:
-		return "The server refuses the request before it asks any policy or webhook."
+		return "The server rejects the request before any policy or webhook runs."
 	case len(refused(v.Report)) > 0:
-		return "The server refuses the policies, so none of them runs."
+		return "The server rejects the policies, so none of them runs."
 	case len(v.Report.Outcome.Unmatched) > 0:
 		u := v.Report.Outcome.Unmatched[0]
 		return u.Name + ": " + u.Reason + "."
 	case strings.TrimSpace(v.Texts[diag.Policies]) != "":
-		return "There is no policy and no webhook configuration under Policies, so only the server itself can object."
+		return "Policies has no policy or webhook configuration, so only the server's built-in checks run."
 	}
-	return "There is no policy or webhook configuration under Policies, so only the server itself can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
+	return "Policies has no policy or webhook configuration, so only the server's built-in checks run. Paste the output of kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml, or write one."
 }
 
 // noChanges says why there is no diff.
@@ -215,7 +215,7 @@ func noChanges(r *report.Report) string {
 	if !asked(r) {
 		return "Changes that mutating policies and webhooks make to the object will be shown here, line by line."
 	}
-	return "Nothing changed: the object leaves admission as it came in."
+	return "Nothing changed: the object leaves admission unchanged."
 }
 
 // change is one diff of the Diff view.

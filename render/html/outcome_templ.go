@@ -392,7 +392,7 @@ func (v View) verdict() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<span>The server refuses ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<span>The server rejects ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

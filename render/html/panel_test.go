@@ -267,11 +267,11 @@ func TestNoSteps(t *testing.T) {
 		want     string
 	}{
 		"no request":            {scenario.Scenario{}, "Policies and webhooks will be listed here"},
-		"no policy":             {scenario.Scenario{Request: account}, "There is no policy or webhook configuration under Policies, so only the server itself can object. Paste what kubectl"},
+		"no policy":             {scenario.Scenario{Request: account}, "Policies has no policy or webhook configuration, so only the server's built-in checks run. Paste the output of kubectl"},
 		"a policy alone":        {scenario.Scenario{Policies: alone, Request: account}, "p: the policy has no binding, so the server never evaluates it."},
-		"a file of the server":  {scenario.Scenario{Policies: "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n", Request: account}, "There is no policy and no webhook configuration under Policies, so only the server itself can object."},
-		"a policy with mistake": {scenario.Scenario{Policies: strings.Replace(alone, "'true'", "'frob('", 1), Request: account}, "The server refuses the policies, so none of them runs."},
-		"a bad object":          {scenario.Scenario{Policies: alone, Request: account + "data: {a: 1}\n"}, "The server refuses the request before it asks any policy or webhook."},
+		"a file of the server":  {scenario.Scenario{Policies: "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n", Request: account}, "Policies has no policy or webhook configuration, so only the server's built-in checks run."},
+		"a policy with mistake": {scenario.Scenario{Policies: strings.Replace(alone, "'true'", "'frob('", 1), Request: account}, "The server rejects the policies, so none of them runs."},
+		"a bad object":          {scenario.Scenario{Policies: alone, Request: account + "data: {a: 1}\n"}, "The server rejects the request before any policy or webhook runs."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := engine.Evaluate(context.Background(), test.scenario, engine.Options{})

@@ -492,9 +492,9 @@ func sureFixes(list diag.Diagnostics) int {
 
 func fixAllText(n int) string {
 	if n == 1 {
-		return "Fix the one that has only one answer"
+		return "Apply the only fix"
 	}
-	return "Fix all " + strconv.Itoa(n) + " that have one answer"
+	return "Apply all safe fixes (" + strconv.Itoa(n) + ")"
 }
 
 var _ = templruntime.GeneratedTemplate

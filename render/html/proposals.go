@@ -54,7 +54,7 @@ const finalStateKey = "finalState"
 // finalStateWord says what came of trying it.
 func finalStateWord(f proposal.FinalState) string {
 	if f.Verified {
-		return "refuses the object without the change, admits it with the change: tried out"
+		return "tried: denies the object without the change, admits it with the change"
 	}
 	return "does not work"
 }
@@ -64,11 +64,11 @@ func proposalWord(p namedProposal) string {
 	var words []string
 	switch {
 	case p.Verified:
-		words = append(words, "makes exactly this change: tried out")
+		words = append(words, "tried: makes exactly this change")
 	case p.Expression == "":
 		words = append(words, "cannot express it")
 	default:
-		words = append(words, "does not make the whole change")
+		words = append(words, "makes only part of the change")
 	}
 	if p.Recommended {
 		words = append(words, "recommended")

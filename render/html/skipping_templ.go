@@ -33,7 +33,7 @@ func Skipping(s proposal.Skipping) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(s.Conditions) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"empty\">Nothing in this request says when the webhook need not be called.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"empty\">Nothing in this request shows when the webhook need not be called.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -101,7 +101,7 @@ func word(s report.Step) string { return string(s.State()) }
 func verdictWord(r *report.Report) string {
 	switch r.Outcome.State {
 	case report.StatePolicyRefused:
-		return "Policy refused"
+		return "Policy rejected"
 	case report.StateUndecided:
 		return "Undecided"
 	case report.StateNoPolicyRan:

@@ -256,7 +256,7 @@ func stoppedAt(r *report.Report) int {
 func stop(gates []Gate, at int) {
 	gates[at].State = Stopped
 	if says := gates[at].Says; at == requestGate || at == defaultsGate || at == storageGate {
-		gates[at].Says = "the request is refused here"
+		gates[at].Says = "the request is denied here"
 	} else {
 		gates[at].Says = "denied here, " + says
 	}
@@ -282,7 +282,7 @@ func answerWords(o report.Outcome) string {
 	case o.State == report.StateUndecided:
 		return "undecided"
 	case o.Allowed && o.State == report.StatePolicyRefused:
-		word = "admitted without what the server refuses"
+		word = "admitted without the rejected documents"
 	case o.Allowed && o.State == report.StateNoPolicyRan:
 		word = "admitted, no policy ran"
 	case o.Allowed && o.State == report.StateNoPolicies:

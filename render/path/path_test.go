@@ -83,7 +83,7 @@ func TestAnswer(t *testing.T) {
 	for _, test := range []struct{ policies, says, state string }{
 		{"", "admitted, no policies", string(Hollow)},
 		{"kind: [", "undecided", string(Hollow)},
-		{"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\nspec: {validations: [{expression: 'nope'}]}\n", "admitted without what the server refuses", string(Hollow)},
+		{"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\nspec: {validations: [{expression: 'nope'}]}\n", "admitted without the rejected documents", string(Hollow)},
 		{"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}\n  validations: [{expression: 'false'}]\n", "admitted, no policy ran", string(Hollow)},
 	} {
 		s := scenario.Scenario{Policies: test.policies, Request: pod}

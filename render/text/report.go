@@ -18,11 +18,11 @@ func (o *out) verdict(r *report.Report) {
 		o.linef("%s  %s", o.style(bold, "NO REQUEST"), a.StateReason)
 		return
 	case report.StatePolicyRefused:
-		o.linef("%s  %s", o.style(red, "POLICY REFUSED"), a.StateReason)
+		o.linef("%s  %s", o.style(red, "POLICY REJECTED"), a.StateReason)
 		if r.Request == nil {
 			return
 		}
-		o.linef("  Without what the server refuses: %s", strings.Join(present(answer(r)...), ", "))
+		o.linef("  Without the rejected documents: %s", strings.Join(present(answer(r)...), ", "))
 	case report.StateUndecided:
 		o.linef("%s  %s", o.style(yellow, "UNDECIDED"), a.StateReason)
 	case report.StateDenied:
@@ -225,7 +225,7 @@ func (o *out) budgets(r *report.Report) {
 		share := cell{fmt.Sprintf("%.1f%%", 100*float64(b.Used)/float64(max(b.Limit, 1))), ""}
 		switch {
 		case b.Exceeded && b.Used <= b.Limit:
-			share = cell{"EXCEEDED: what came next did not fit", red}
+			share = cell{"EXCEEDED: the next part did not fit", red}
 		case b.Exceeded:
 			share = cell{"EXCEEDED", red}
 		}
@@ -302,7 +302,7 @@ func (o *out) install(list []report.Install) {
 			place = at.String() + ": "
 		}
 		if i.Code != 0 {
-			o.linef("  %s%s %s %s: the server answers %d %s", place, o.style(red, "REFUSED"), i.Kind, i.Name, i.Code, i.Reason)
+			o.linef("  %s%s %s %s: the server answers %d %s", place, o.style(red, "REJECTED"), i.Kind, i.Name, i.Code, i.Reason)
 			o.indented("    ", i.Message)
 		}
 		for _, w := range i.Warnings {
@@ -316,7 +316,7 @@ func Summary(r *report.Report) string {
 	var parts []string
 	switch r.Outcome.State {
 	case report.StatePolicyRefused:
-		parts = append(parts, "policy refused")
+		parts = append(parts, "policy rejected")
 	case report.StateNoRequest:
 		parts = append(parts, "no request")
 	case report.StateNoPolicyRan:

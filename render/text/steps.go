@@ -29,13 +29,13 @@ func (o *out) steps(r *report.Report) {
 		o.heading("Policies and webhooks")
 		if r.Outcome.Allowed {
 			if len(r.Outcome.Unmatched) == 0 {
-				o.linef("  none: there is no policy and no webhook")
+				o.linef("  none: the scenario has no policies or webhooks")
 			}
 			for _, u := range r.Outcome.Unmatched {
 				o.linef("  none: %s: %s", u.Name, u.Reason)
 			}
 		} else {
-			o.linef("  none was asked: the server refuses the request before")
+			o.linef("  none was called: the server rejects the request earlier")
 		}
 	}
 }

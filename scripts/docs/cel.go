@@ -26,11 +26,11 @@ summary: Every function and macro that an admission policy can use, with an exam
 
 # CEL functions
 
-All functions and macros that a policy of Kubernetes %s may use. Values and costs are
-those that the engine computed for the example in that version; a version in which a
-function is new is the first whose API server accepts it in a new policy. *Functions*
-under the tab *Expression* of [the page](using-the-page.md) lists those of the version
-that is chosen there, and inserts them; so does the completion of the editors.
+All functions and macros that a policy of Kubernetes %s may use. The engine computed the
+examples' values and costs with that release. A function is new in the first release
+whose API server accepts it in a new policy. On [the page](using-the-page.md),
+*Functions* under *Expression* lists the functions of the chosen release and inserts
+them. The editors complete them too.
 
 The cost of an expression is that of its functions and of each field that it reads. [The
 limits](limits.md) say how much there may be. In a signature, brackets are around what

@@ -18,15 +18,14 @@ summary: Every code that a report, the page or the command line shows, with what
 
 # Diagnostics
 
-Whatever Preadmit reports about a scenario has a code. Codes do not change, so
-programs may compare them. Severities are *error* (a document or the request is
-left out), *warning* (it runs, and probably not as meant) and *info*; a *note*
-is at a step or an expression of the report. Some diagnostics come with repairs:
-changes of the text that the editor can make.
+Every diagnostic has a code. Codes do not change, so programs may compare them. The
+severities are *error* (a document or the request is left out), *warning* (it runs, but
+probably not as intended) and *info*. A *note* belongs to a step or an expression of
+the report. Some diagnostics have repairs: edits that the page and ` + "`preadmit fix`" + ` can apply.
 
 Each example is a [scenario](scenario.md) as a txtar archive: save it as a file
-and run ` + "`preadmit eval FILE.txtar`" + `. Below it is what is reported. A test
-runs them all, and makes the repairs.
+and run ` + "`preadmit eval FILE.txtar`" + `. Its output follows. A test
+runs all examples and applies the repairs.
 
 `
 

@@ -194,7 +194,7 @@ func dependencies() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString(dependenciesHead)
-	b.WriteString("## Go modules\n\nThe price is bytes of code in the engine of the page, before compression, by packages\nof 10,000 bytes and more (`" + engineSizes + "`). The API server's libraries are cut down there\nto what is needed (`scripts/slim`), so most cost less than in a server,\nand some of those with under 10 kB nothing at all.\n\n| module | in the engine | why |\n|---|---:|---|\n")
+	b.WriteString("## Go modules\n\nThe price is uncompressed code in the page's engine, counting packages of 10,000 bytes and\nmore (`" + engineSizes + "`). `scripts/slim` cuts the API server's libraries there, so most\ncost less than in a server, and some under 10 kB cost nothing.\n\n| module | in the engine | why |\n|---|---:|---|\n")
 	byName := map[string]part{}
 	for _, m := range modules {
 		byName[m.name] = m

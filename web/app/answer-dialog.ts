@@ -23,7 +23,7 @@ export class AnswerDialog {
       this.#title,
       make("p", {
         class: "muted",
-        text: "Paste the AdmissionReview that the webhook sent back, its response, the JSON Patch in it, also in base64, or the whole HTTP answer with status line and headers, as curl -i prints it. “Sent to the webhook”, in its step, is what to ask it with.",
+        text: "Paste the webhook's AdmissionReview, its response, or its JSON Patch, also in base64. The HTTP answer that curl -i prints works too. Its step has the review to send, under “Sent to the webhook”.",
       }),
       this.#text,
       this.#problem,
@@ -48,7 +48,7 @@ export class AnswerDialog {
 
   async #done(): Promise<void> {
     const problem =
-      this.#text.value.trim() === "" ? "There is nothing to use." : await this.#take(this.#webhook, this.#text.value);
+      this.#text.value.trim() === "" ? "Nothing to use." : await this.#take(this.#webhook, this.#text.value);
     this.#problem.hidden = problem === undefined;
     this.#problem.textContent = problem ?? "";
     if (problem === undefined) this.#dialog.close();

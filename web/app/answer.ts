@@ -14,7 +14,7 @@ export function installAnswer(engine: EngineClient, scenario: () => Scenario, pu
       const answered = await engine.call("answer", { scenario: former, webhook, text });
       put(answered.scenario);
       notice(
-        `The answer of ${webhook} is under Cluster. Where it changes the object, its step has Write this as a policy.`,
+        `The answer of ${webhook} is under Cluster. If it changes the object, its step has Write this as a policy.`,
         {
           name: "Undo",
           run: () => put(former),

@@ -64,7 +64,7 @@ async function fromLink(hash: string): Promise<Arrival> {
   try {
     codec = await import("./link.ts");
   } catch {
-    const message = "What reads links could not be loaded. Reload the page when there is a network.";
+    const message = "The code that reads links could not be loaded. Reload the page when you are online.";
     return { work: { scenario: {}, cases: [] }, damaged: { message } };
   }
   try {

@@ -31,7 +31,7 @@ export function showDamage(damage: Damage | undefined, open: (scenario: Scenario
   card.append(alert);
   if (salvaged !== undefined) {
     alert.append(make("p", { text: `The beginning of it can be read: ${readable(salvaged)}.` }));
-    card.append(button("Open what can be read", () => recover(salvaged), "primary"));
+    card.append(button("Open the readable part", () => recover(salvaged), "primary"));
   }
   byID("results", HTMLElement).classList.add("is-damaged");
   byID("outcome", HTMLElement).before(card);
@@ -40,7 +40,7 @@ export function showDamage(damage: Damage | undefined, open: (scenario: Scenario
   function recover(found: Salvaged): void {
     open(found.scenario);
     notice(
-      `This is what can be read of a damaged link: ${readable(found)}. It may differ from what was sent even where it looks whole.`,
+      `This is the readable part of a damaged link: ${readable(found)}. It may differ from the original even if it looks complete.`,
     );
   }
 }

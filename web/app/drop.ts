@@ -124,7 +124,7 @@ export async function sort(files: readonly PathFile[]): Promise<Sorted> {
       Object.assign(texts, (await import("./unzip.ts")).unzipped(file.name, bytes, MAX_FILE));
     else texts[ours.length === 1 && name.endsWith(".txtar") ? "scenario.txtar" : name] = asText(file.name, bytes);
   }
-  if (Object.keys(texts).length === 0) throw new Error("There is no YAML, JSON, CEL or txtar file among these.");
+  if (Object.keys(texts).length === 0) throw new Error("None of these is a YAML, JSON, CEL or txtar file.");
   const test = ([path, text]: [string, string]): boolean =>
     EXPECTED.test(path) || (path.endsWith(".txtar") && /^-- expected\.yaml --$/m.test(text));
   if (Object.entries(texts).some(test)) return { kind: "tests", texts };

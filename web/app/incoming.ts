@@ -182,7 +182,7 @@ export class Incoming {
     const opened = await this.#engine.call("open", { files: texts, request });
     const { scenario, problems, manifests, summary, commands = [], candidates = [], chosen = 0 } = opened;
     if (manifests === true && TEXTS.every((t) => !scenario[t])) {
-      notice(problems?.[0] ?? "There is nothing in these files.", undefined, undefined, commands); // what was there stays
+      notice(problems?.[0] ?? "These files are empty.", undefined, undefined, commands); // what was there stays
       return;
     }
     const beside = manifests === true && !example;

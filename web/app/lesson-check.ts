@@ -57,5 +57,5 @@ const VERDICTS: Readonly<Record<string, string>> = {
   denied: "It is refused",
   noPolicyRan: "It is admitted, and no policy ran",
   noPolicies: "It is admitted, and there is no policy",
-  policyRefused: "The server refuses a policy",
+  policyRefused: "The server rejects a policy",
 };

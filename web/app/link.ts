@@ -47,7 +47,7 @@ export class LinkError extends Error {
 export function encodeLink(scenario: Scenario, seen?: Seen): string {
   const texts = [scenario.policies, scenario.request, scenario.cluster, scenario.expression].map((t) => t ?? "");
   if (texts.some((t) => /\0|\p{Surrogate}/u.test(t))) {
-    throw new LinkError("link-content", "A link cannot carry a text that holds binary data.");
+    throw new LinkError("link-content", "A link cannot carry binary data.");
   }
   const content = strToU8([settings(scenario), ...texts].join("\0").replace(/\0+$/, ""));
   if (content.length > MAX_CONTENT) {
@@ -247,7 +247,7 @@ function readSettings(text: string): Scenario {
 function damaged(): LinkError {
   return new LinkError(
     "link-damaged",
-    "This link is damaged: part of it is missing or changed. Programs often cut long links; copy it again from where it comes from, or ask for the files.",
+    "This link is damaged: part of it is missing or changed. Programs often cut long links; copy it again from its source, or ask for the files.",
   );
 }
 

@@ -35,6 +35,6 @@ export class LiveTools {
 
 const SAID: Readonly<Record<Form, string>> = {
   updated: "as an UPDATE of itself",
-  stripped: "as it was created, without what the server set",
+  stripped: "as created, without the server's fields",
   deleted: "as a DELETE",
 };

@@ -376,7 +376,7 @@ class Playground {
     hideDamage();
     this.#limits.stop();
     this.#incoming.follow();
-    if (!this.#answered) this.#result.setStale("This is the result before your change: the engine is not there yet.");
+    if (!this.#answered) this.#result.setStale("This is the result before your change. The engine is still loading.");
     if (this.#due) return; // one change may concern several texts
     // A key is answered while the editor draws it. Completions are missed first: the editor asks
     // for them in a task of its own, and where an evaluation takes long, theirs comes first.

@@ -119,7 +119,7 @@ export class ProposeView {
   #editor(kind: "object" | "patch"): Editor {
     return (this.#editors[kind] ??= new Editor({
       host: byID(`propose-editor-${kind}`, HTMLElement),
-      label: kind === "object" ? "The object as you want it, YAML" : "What the webhook answered, JSON or YAML",
+      label: kind === "object" ? "The object you want, YAML" : "The webhook's answer, JSON or YAML",
       text: "",
       hint: kind === "object" ? "" : PATCH_HINT,
       language: languageOf("request"),
@@ -188,14 +188,14 @@ export class ProposeView {
     if (action === "copy") {
       const done = await copy(policy);
       if (done) confirmation(this.#source?.from === "skip" ? "Match condition copied." : "Policy and binding copied.");
-      else notice("The browser does not allow copying here. Unfold the policy and select it.");
+      else notice("The browser does not allow copying. Unfold the policy and select it.");
       return;
     }
     const { place, answer } = this.#reply ?? {};
     const replaces = action === "replace" && place !== undefined;
     let added = "Added the policy and its binding.";
     if (this.#source?.from === "skip") added = "Added the match condition to the webhook.";
-    else if (replaces) added = "The policy and its binding are in the place of the webhook.";
+    else if (replaces) added = "The policy and its binding replaced the webhook.";
     this.close();
     this.#events.onPolicy(policy, added, replaces ? { place, answer } : undefined);
   }

@@ -853,7 +853,7 @@ export interface Evaluation {
   decisive?: ExpressionPart;
   /** rules behind what happened */
   notes?: Note[];
-  /** List is the list of expressions that it ran in, which shares the values of its variables and a budget: conditions, validations, messages, auditAnnotations, mutation or rules; of a free expression, that of the place that it is evaluated for. */
+  /** List is the list of expressions that it ran in: conditions, validations, messages, auditAnnotations, mutation or rules. A list shares variables and a budget. A free expression has the list of its context. */
   list?: List;
   /** Variables are those that this run computed (mutations and free expressions). */
   variables?: Evaluation[];
@@ -914,7 +914,7 @@ export interface Fix {
   admissionOnly?: boolean;
   /** RemovePolicyFiles removes the references to files from the settings (options.policyFiles); the fix then changes no text. */
   removePolicyFiles?: boolean;
-  /** Request is what the fix says about a request that is an object alone, which has no room for it; it then has no edits, as the object goes into an AdmissionReview (edit/requesttext). */
+  /** Request is the fix's change of a request that is a plain object. The fix then has no edits, because the object moves into an AdmissionReview (edit/requesttext). */
   request?: RequestChange;
 }
 
@@ -1056,7 +1056,7 @@ export interface Outlook {
   cannot?: boolean;
   /** Growth is what breaks the limit, the smallest object first. */
   growth?: Growth[];
-  /** Incomplete says that the search was cut short: what is not in Growth may break the limit all the same. */
+  /** Incomplete says that the search was cut short: what is not in Growth may still exceed the limit. */
   incomplete?: boolean;
 }
 

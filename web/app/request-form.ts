@@ -122,7 +122,7 @@ export class RequestForm {
     this.#onText(reply.text, reply.defaulting ?? options?.defaulting);
     if (reply.defaulting === undefined && done === undefined) return;
     const wrapped =
-      "The object is in an AdmissionReview now, which has room for that. It gets the server's defaults as before (Settings).";
+      "Wrapped your manifest in an AdmissionReview so it can carry a user and an operation. Server defaults still apply.";
     notice(
       [done === undefined ? "" : `${done}: done.`, reply.defaulting === undefined ? "" : wrapped]
         .filter(Boolean)

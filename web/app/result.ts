@@ -75,7 +75,7 @@ function shownWith(button: HTMLElement): string {
 async function copyShown(button: HTMLElement): Promise<void> {
   const { before = "", after = "" } = button.dataset;
   if (await copy(before + shownWith(button) + after)) confirmation("Copied.");
-  else notice("The browser does not allow copying here. Select the text instead.");
+  else notice("The browser does not allow copying. Select the text instead.");
 }
 
 export class ResultPane {

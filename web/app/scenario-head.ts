@@ -11,7 +11,7 @@ import { TEXTS, textNamed } from "./texts.ts";
 const START = "Paste policies under Policies and an object under Request: the answer follows while you type.";
 
 const UNTITLED = "Your scenario";
-const NO_TITLE = "a scenario without a title";
+const NO_TITLE = "Untitled scenario";
 
 /** Longer titles are cut: they have to fit a line. */
 const MAX_TITLE = 200;

@@ -63,7 +63,7 @@ export class ShareDialog {
     on("share-markdown", async () => {
       const done = await copy(markdown(this.#events.scenario(), this.#link.value));
       if (done) confirmation("Copied as Markdown.");
-      else notice("The browser does not allow copying here. Download the file instead.");
+      else notice("The browser does not allow copying. Download the file instead.");
     });
     on("share-txtar", () => downloadTxtar(engine, this.#events.scenario()));
     on("share-zip", () => downloadZip(engine, this.#events.scenario()));
@@ -190,7 +190,7 @@ export class ShareDialog {
           this.#change(reply.scenario);
           const values = reply.found.length === 1 ? "1 value has" : `${String(reply.found.length)} values have`;
           this.#hint(
-            `${values} a placeholder now. Look whether that is all: only you know what is secret.`,
+            `${values} a placeholder now. Check the rest: only you know what is secret.`,
             "Undo",
             () => {
               if (same(reply.scenario, this.#events.scenario())) this.#change(scenario);

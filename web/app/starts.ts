@@ -110,7 +110,7 @@ const STARTS: Readonly<Record<string, Scenario>> = {
   webhook: {
     title: "A webhook to migrate",
     description:
-      "What the webhook answers is under Cluster. *Write this as a policy*, in its step, makes a policy of it.",
+      "The webhook's answer is under Cluster. *Write this as a policy*, in its step, turns it into a policy.",
     policies: WEBHOOK,
     request: POD,
     cluster: ANSWER,

@@ -4,18 +4,18 @@ import type { Trouble } from "./kept.ts";
 import { notice } from "./notice.ts";
 
 const SENTENCES: Record<Exclude<Trouble, "nothing">, string> = {
-  off: "This browser keeps nothing for this site: your work is gone when the tab is closed. Share or download what you need.",
-  full: "The storage of this browser is full: your work is gone when the tab is closed. Share or download what you need, or remove earlier work.",
+  off: "This browser stores nothing for this site. Your work is lost when you close the tab. Share or download what you need.",
+  full: "This browser's storage is full. Your work is lost when you close the tab. Share or download what you need, or remove earlier work.",
   newer:
-    "Your earlier work was kept by a newer version of this page, and stays as it is. Reload the page; until then nothing new is kept.",
+    "Your earlier work was kept by a newer version of this page, and is unchanged. Reload the page; until then nothing new is kept.",
 };
 
 /** What the reader hears when a list of their own cannot be written. */
 export const NOT_SAVED: Record<Trouble, string> = {
-  off: "This browser keeps nothing for this site: nothing was saved. Share or download what you need.",
+  off: "This browser stores nothing for this site, so nothing was saved. Share or download what you need.",
   full: "The storage of this browser is full: nothing was saved. Remove kept work, or download the scenario under Share.",
   newer:
-    "A newer version of this page has written this list, and it stays as it is: nothing was saved. Reload the page.",
+    "A newer version of this page wrote this list, so nothing was saved. Reload the page.",
   nothing: "You keep nothing on this machine: nothing was saved.",
 };
 

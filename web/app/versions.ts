@@ -87,7 +87,7 @@ export class VersionsView {
         rows
           .get(version)
           ?.lastElementChild?.append(
-            cell("version-reason", `${version} and later: ${because} (differs: ${differs.join(", ")}).`),
+            cell("version-reason", `From ${version}: ${because}. Changed: ${differs.join(", ")}.`),
           );
       }
     } catch (error) {

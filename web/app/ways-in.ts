@@ -50,7 +50,7 @@ function pasteYours(page: WaysIn): void {
   const { hash } = location;
   page.restore({ scenario: {}, cases: [] }, EMPTY);
   page.toText("policies");
-  notice("Paste policies, a request, or all of it at once: it is sorted.", {
+  notice("Paste policies, a manifest, or everything at once. Preadmit sorts it.", {
     name: "Go back",
     run: () => page.restore(former, hash),
   });

@@ -69,10 +69,10 @@ func pin(ctx context.Context, s scenario.Scenario) (Case, error) {
 		return Case{}, err
 	}
 	if !decided(r.Outcome.State) && atLimit(r) {
-		return Case{}, fmt.Errorf("nothing can be expected of it: %s", r.Outcome.StateReason)
+		return Case{}, fmt.Errorf("no result to expect: %s", r.Outcome.StateReason)
 	}
 	if r.Request == nil {
-		return Case{}, errors.New("there is no request that can be read: nothing can be expected of it")
+		return Case{}, errors.New("no readable request, so no expected result")
 	}
 	text, err := expect.Verdict(r).YAML()
 	if err != nil {
@@ -233,7 +233,7 @@ func whyNone(r *report.Report) string {
 	if r.Outcome.StateReason != "" {
 		return r.Outcome.StateReason
 	}
-	return "No policy and no webhook had a say in the request."
+	return "No policy or webhook matched the request."
 }
 
 // maxShown is the length of the longest value that is shown, in bytes.

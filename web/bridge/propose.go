@@ -57,7 +57,7 @@ func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 	}
 	nothing := "It changes nothing of this object."
 	if p.After != nil {
-		nothing = "Change something in the object: what makes the change appears here while you type."
+		nothing = "Change the object: the policies that make the change appear here while you type."
 	}
 	found, err := within(ctx, severalTime, func(limited context.Context) (found *proposal.Result, err error) {
 		switch {

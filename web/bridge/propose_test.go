@@ -93,7 +93,7 @@ func TestProposeSkipping(t *testing.T) {
 		t.Fatal(msg)
 	}
 	if !strings.Contains(got.Policies["skip-copy-0"], "name: not-set-yet") || !strings.Contains(got.Policies["skip-add-0"], "matchConditions:") || got.Place == nil ||
-		!strings.Contains(got.HTML, "This webhook can be skipped when what it sets is there already: spec.containers") {
+		!strings.Contains(got.HTML, "This webhook can be skipped when the fields that it sets already have these values: spec.containers") {
 		t.Errorf("got %+v", got)
 	}
 }

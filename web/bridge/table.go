@@ -116,7 +116,7 @@ func readTable(_ context.Context, p TableText) (TableRead, error) {
 	}
 	t := tables.current
 	if t == nil || p.Table != 0 && p.Table != t.id {
-		return TableRead{}, errors.New("this table is no longer there: open the files again")
+		return TableRead{}, errors.New("this table is gone: open the files again")
 	}
 	t.add(p)
 	records, full := t.read()
@@ -127,7 +127,7 @@ func readTable(_ context.Context, p TableText) (TableRead, error) {
 func (t *requests) add(p TableText) {
 	if t.bytes += len(p.Text); t.bytes > maxTableBytes {
 		t.mu.Lock()
-		t.full = fmt.Sprintf("A table holds %d MiB of requests at most. The command line takes any number: preadmit replay.", maxTableBytes>>20)
+		t.full = fmt.Sprintf("A table holds %d MiB of requests at most. The command line has no limit: preadmit replay.", maxTableBytes>>20)
 		t.mu.Unlock()
 		t.close()
 		return
@@ -164,7 +164,7 @@ func (t *requests) append(file string, record capture.Record) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.records) == maxTableRecords {
-		t.full = fmt.Sprintf("A table has %d rows at most. The command line takes any number: preadmit replay.", maxTableRecords)
+		t.full = fmt.Sprintf("A table has %d rows at most. The command line has no limit: preadmit replay.", maxTableRecords)
 		return false
 	}
 	record.File = file

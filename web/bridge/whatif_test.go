@@ -50,7 +50,7 @@ func TestWhatIf(t *testing.T) {
 		{
 			name:     "another version",
 			params:   WhatIfParams{Left: older, Name: "Kubernetes 1.30", Right: now},
-			says:     "Kubernetes 1.30: Policy refused. Now: Denied.",
+			says:     "Kubernetes 1.30: Policy rejected. Now: Denied.",
 			contains: []string{"Kubernetes 1.30 on the left, " + now.Kubernetes},
 			lacks:    []string{"Difference: Request"},
 		},

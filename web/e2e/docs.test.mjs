@@ -16,7 +16,7 @@ test("a section is found, its transcript runs in place, and the commands are cop
   const { page, done } = await site.open("/docs/", { permissions: ["clipboard-read", "clipboard-write"] });
   // The path of a request is a picture of links, each to what explains its part.
   const way = page.getByRole("navigation", { name: "The path of a request, and what explains each part" });
-  await way.getByRole("link", { name: /^Webhooks ?: services that the server asks$/ }).click();
+  await way.getByRole("link", { name: /^Webhooks ?: services that the server calls$/ }).click();
   await page.waitForURL("**/docs/webhooks/");
   await page.goBack();
   await page.locator("#doc-search").fill("not set error");

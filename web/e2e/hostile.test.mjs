@@ -133,7 +133,7 @@ test("halves of characters do not stop the page; a link says that it cannot carr
   await paste(page, "expression", "'a\ud800b'");
   await page.locator(".expression-card .becomes .value").first().waitFor();
   await page.locator("#share").click();
-  await page.locator("#notice", { hasText: "A link cannot carry a text that holds binary data" }).waitFor();
+  await page.locator("#notice", { hasText: "A link cannot carry binary data" }).waitFor();
   await done();
 });
 

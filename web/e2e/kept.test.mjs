@@ -129,7 +129,7 @@ test("a scenario is saved under a name, renamed, removed and put back, by keyboa
   await openList(page, "Save as, and saved scenarios…");
   await page.keyboard.type("another");
   await page.keyboard.press("Enter");
-  await page.locator(".kept-said", { hasText: "storage of this browser is full" }).waitFor();
+  await page.locator(".kept-said", { hasText: "browser's storage is full" }).waitFor();
   assert.equal(await page.locator("#kept-named .kept-list li").count(), 1);
   await done();
 });
@@ -159,8 +159,8 @@ test("the history of runs shows what each run changed, compares it, and leads ba
   await page.goBack();
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
   await openList(page, "History of runs…");
-  await page.getByRole("button", { name: "Forget all runs" }).click();
-  await page.locator("#kept-runs", { hasText: "There is no run yet." }).waitFor();
+  await page.getByRole("button", { name: "Delete all runs" }).click();
+  await page.locator("#kept-runs", { hasText: "No runs yet." }).waitFor();
   await done();
 });
 
@@ -194,8 +194,8 @@ test("with the switch nothing is kept on the machine, and the tab goes on", asyn
 });
 
 for (const [name, why] of /** @type {const} */ ([
-  ["full", "storage of this browser is full"],
-  ["off", "keeps nothing for this site"],
+  ["full", "browser's storage is full"],
+  ["off", "stores nothing for this site"],
 ])) {
   test(`storage that is ${name} is reported, once`, async () => {
     const { page } = await site.open("/404.html");

@@ -51,7 +51,7 @@ for (const [width, height] of /** @type {const} */ ([
     const { page, done } = await site.open("/#new", { viewport: { width, height } });
     await ready(page);
     await paste(page, "policies", POLICIES);
-    await page.locator("#outcome", { hasText: "Policy refused" }).waitFor();
+    await page.locator("#outcome", { hasText: "Policy rejected" }).waitFor();
     const fix = page.locator("button.fix[data-all]").first();
     await fix.waitFor();
     await fix.focus();

@@ -231,7 +231,7 @@ test("manifests go to the texts where they belong; what is no text is reported",
   await drop(page, { "picture.yaml": [0xff, 0xfe, 0x00, 0x81] });
   await page.locator("#notice", { hasText: "picture.yaml is not a text" }).waitFor();
   await drop(page, { "x.zip": [...zipSync({ "x.png": strToU8("x") })] });
-  await page.locator("#notice", { hasText: "There is no YAML" }).waitFor();
+  await page.locator("#notice", { hasText: "None of these is a YAML" }).waitFor();
   await page.goBack();
   await page.locator("#view-steps .request", { hasText: "shop/dropped" }).waitFor();
   await page.goBack();
@@ -246,7 +246,7 @@ test("files are read compressed, in folders and of one name, and an empty one ta
   const pod = (/** @type {string} */ name) =>
     `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: shop}\nspec: {containers: [{name: a, image: a}]}\n`;
   await drop(page, { "empty.yaml": "" });
-  await notice.filter({ hasText: "There is nothing in these files" }).waitFor();
+  await notice.filter({ hasText: "These files are empty" }).waitFor();
   await page.locator("#view-steps .request", { hasText: "shop/web" }).waitFor();
   await drop(page, { "pod.yaml.gz": [...gzipSync(strToU8(pod("compressed")))] });
   await page.locator("#view-steps .request", { hasText: "shop/compressed" }).waitFor();
@@ -284,11 +284,11 @@ test("of a link that was cut, what can be read is offered in the place of the ve
     if (process.env["SHOTS"]) await cut.screenshot({ path: `${process.env["SHOTS"]}/damaged-${width}.png` });
     await cut.waitForFunction(() => document.title === "Damaged link – Preadmit");
     await accessible(cut);
-    await card.getByRole("button", { name: "Open what can be read" }).click();
+    await card.getByRole("button", { name: "Open the readable part" }).click();
     await card.first().waitFor({ state: "detached" });
     await cut.locator("[data-editor=policies] .cm-line", { hasText: "ValidatingAdmissionPolicy" }).first().waitFor();
     await cut.locator("#outcome .verdict").waitFor();
-    await cut.locator("#notice p", { hasText: "what can be read of a damaged link" }).waitFor();
+    await cut.locator("#notice p", { hasText: "the readable part of a damaged link" }).waitFor();
     await cut.close();
     await done();
   }
@@ -307,7 +307,7 @@ for (const width of [1000, 1440]) {
     await page.locator("#tab-diff").click();
     const plain = await linkOf(page);
     await openShare(page);
-    await page.getByLabel("Open it where I am").check();
+    await page.getByLabel("Include my open tabs and selection").check();
     if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/share.png` });
     const link = await page.locator("#share-link").inputValue();
     assert.ok(link.length > plain.length && link.length < plain.length + 60, `${link.length}, was ${plain.length}`);

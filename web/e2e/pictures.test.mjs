@@ -155,7 +155,7 @@ test("what if: two runs side by side, with what differs and nothing else", async
     .click();
   await page.locator(".differences tr.is-pointed-at:focus", { hasText: "replica-limit" }).waitFor();
   // Another request, beside the one that was pinned.
-  await page.locator("#view-whatif button", { hasText: "Pin what is there now" }).click();
+  await page.locator("#view-whatif button", { hasText: "Pin the current state" }).click();
   await says("Both: Denied, in the same way.");
   await page.locator(".guide .jump", { hasText: "replicas" }).click();
   await page.keyboard.press("4");
@@ -239,7 +239,7 @@ spec: {policyName: cheap, validationActions: [Deny]}
   );
   const far = page.locator(".budgets-far");
   await far.waitFor();
-  assert.match(await far.locator("summary").innerText(), /^All \d+ budgets are used to less than 0\.01 %$/);
+  assert.match(await far.locator("summary").innerText(), /^Less than 0\.01 % of each of the \d+ budgets is used$/);
   await far.locator("summary").click();
   const bars = page.getByRole("img", { name: /^used [\d,]+ of [\d,]+, less than 0\.01 %/ });
   await bars.nth(1).waitFor(); // they come when the fold is opened

@@ -284,7 +284,7 @@ test("a text that is broken when the page opens has the result of the rest, and 
   await done();
 });
 
-test("a policy that the server refuses is reported beside the verdict", async () => {
+test("a policy that the server rejects is reported beside the verdict", async () => {
   const { page, done } = await site.open("/#new");
   await ready(page);
   await paste(page, "request", "apiVersion: v1\nkind: Service\nmetadata: {name: c, namespace: shop}\n");
@@ -293,11 +293,11 @@ test("a policy that the server refuses is reported beside the verdict", async ()
     "policies",
     "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: half}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]}\n  validations:\n  - expression: object.spec.\n",
   );
-  await page.locator("#outcome .warning", { hasText: "The server refuses ValidatingAdmissionPolicy half" }).waitFor();
+  await page.locator("#outcome .warning", { hasText: "The server rejects ValidatingAdmissionPolicy half" }).waitFor();
   await page.locator("#tab-request").click();
   await page.locator("#outcome .warning .jump").click();
   await page.locator("#panel-policies.is-selected").waitFor();
-  assert.match(await page.locator("#view-steps .empty").innerText(), /refuses the policies/);
+  assert.match(await page.locator("#view-steps .empty").innerText(), /rejects the policies/);
   await done();
 });
 

@@ -27,7 +27,7 @@ test("a change made by hand becomes a policy while it is typed, and there is a w
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
   await page.locator("#tab-object").click();
   await page.locator("#propose-start").click();
-  await page.locator("#propose-result", { hasText: "Change something in the object" }).waitFor();
+  await page.locator("#propose-result", { hasText: "Change the object" }).waitFor();
   await page.locator("#propose-editor-object .cm-line", { hasText: "owner: jane" }).click();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
@@ -65,7 +65,7 @@ test("the object that is edited can be reset", async () => {
   await page.keyboard.type("1");
   await page.locator("#propose-result .op-replace", { hasText: "spec.replicas" }).waitFor();
   await page.locator("#propose-reset").click();
-  await page.locator("#propose-result", { hasText: "Change something in the object" }).waitFor();
+  await page.locator("#propose-result", { hasText: "Change the object" }).waitFor();
   await page.locator("#propose-close").click();
   assert.equal(await page.evaluate(() => document.activeElement?.id), "propose-start");
   await done();
@@ -80,14 +80,14 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
   const write = step.getByRole("button", { name: "Write this as a policy" });
   await write.click();
   const recommended = page.locator("#propose-result .proposal").first();
-  await recommended.getByText("gives the same object at the end").waitFor();
+  await recommended.getByText("produces the same object").waitFor();
   await accessible(page);
   await recommended.getByRole("button", { name: "Copy" }).click();
   await page.locator("#notice", { hasText: "copied" }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(copied, /^kind: MutatingAdmissionPolicy$/m);
   assert.match(copied, /^kind: MutatingAdmissionPolicyBinding$/m);
-  await recommended.getByRole("button", { name: "Put in the place of the webhook" }).click();
+  await recommended.getByRole("button", { name: "Replace the webhook" }).click();
   await page
     .locator("#view-steps .step", { hasText: "inject.mesh.example.com" })
     .first()
@@ -107,7 +107,7 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
   // called for this object.
   await page.locator("#tab-steps").click();
   await step.getByRole("button", { name: "When can it be skipped?" }).click();
-  await page.locator("#propose-result .proposal", { hasText: "what it sets is there already" }).waitFor();
+  await page.locator("#propose-result .proposal", { hasText: "the fields that it sets already have these values" }).waitFor();
   await accessible(page);
   await page.getByRole("button", { name: "Add to the webhook" }).click();
   await page.locator("#notice", { hasText: "Added the match condition to the webhook." }).waitFor();

@@ -137,9 +137,9 @@ test("the table is used with the keyboard, and follows the policies", async () =
   await paste(page, "policies", policy("object.spec.replicas > 0"));
   await page.locator(note, { hasText: "60 requests: 60 no policy ran." }).waitFor(); // it has no binding
   assert.equal(await page.locator("#view-table td.is-admitted").count(), 0);
-  // A policy that the server refuses makes no row green.
+  // A policy that the server rejects makes no row green.
   await paste(page, "policies", policy("object.spec..replicas > 0"));
-  await page.locator(note, { hasText: "60 requests: 60 policy refused." }).waitFor();
+  await page.locator(note, { hasText: "60 requests: 60 policy rejected." }).waitFor();
   await page.locator("#view-table .many-problems li").first().waitFor();
   assert.equal(await page.locator("#view-table td.is-admitted").count(), 0);
   await done();

@@ -41,7 +41,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
         await page.screenshot({ path: `${process.env["SHOTS"]}/tests-${name}-${width}-${colorScheme}.png` });
     };
     await page.locator("#tab-tests").click();
-    await page.locator("#view-tests .many-note", { hasText: "Expect this keeps the request" }).waitFor();
+    await page.locator("#view-tests .many-note", { hasText: "Expect this saves the request" }).waitFor();
     await accessible(page);
     await shot("empty");
     await page.getByRole("button", { name: "Expect this" }).click();
@@ -103,12 +103,12 @@ test("a change that is meant is expected from then on", async () => {
   const text = await page.evaluate(() => fetch("/examples/first-look/scenario.json").then((r) => r.json()));
   await paste(page, "policies", text.policies.replace("? 50 : 5", "? 50 : 6"));
   await page.locator(badge, { hasText: "0/1" }).waitFor(); // the message has another number
-  await page.getByRole("button", { name: "Expect what is now" }).click();
+  await page.getByRole("button", { name: "Update expectation" }).click();
   await page.locator(badge, { hasText: "1/1" }).waitFor();
   // Without a policy that runs, what was expected so is not green.
   await paste(page, "policies", "# nothing\n");
   await page.locator(badge, { hasText: "0/1" }).waitFor();
-  await page.getByRole("button", { name: "Expect what is now" }).click();
+  await page.getByRole("button", { name: "Update expectation" }).click();
   await page.locator(`${cases}.is-noPolicy`, { hasText: "no policy ran" }).waitFor();
   assert.equal(await page.locator(badge).textContent(), "0/1");
   await done();

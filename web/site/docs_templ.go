@@ -44,7 +44,7 @@ func DocsIndex(m Meta, a Assets, docs []Doc) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Documentation</h1><p class=\"lead\">Preadmit shows what the Kubernetes API server will do with a request: which admission policies and webhooks apply, what every CEL expression yields and costs, how the object changes, and what the client is answered.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Documentation</h1><p class=\"lead\">Preadmit shows what the Kubernetes API server will do with a request: which admission policies and webhooks apply, what every CEL expression evaluates to and costs, how the object changes, and what the client sees.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

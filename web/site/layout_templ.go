@@ -564,7 +564,7 @@ func NotFound(m Meta, a Assets) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, " <h1>There is no such page</h1><p>The address may be old, or cut. A link to a scenario carries the whole scenario behind the <code>#</code> and never expires, so a shortened one cannot be repaired here.</p><p><a href=\"/\">Open the playground</a> or look at the <a href=\"/examples/\">examples</a>.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, " <h1>There is no such page</h1><p>The address may be old, or cut. A link to a scenario carries the whole scenario behind the <code>#</code> and never expires, so a shortened one cannot be restored.</p><p><a href=\"/\">Open the playground</a> or look at the <a href=\"/examples/\">examples</a>.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -616,7 +616,7 @@ func Offline(m Meta, a Assets) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, " <h1>This page is not kept on your machine</h1><p>There is no network, and this page has not been visited with one. What works without it:</p><ul><li><a href=\"/\">the playground</a>, with all examples of its menu and every link to a scenario</li><li><a href=\"/tour/\">the tour</a></li></ul><p><a class=\"button\" href=\"\">Try again</a></p><section id=\"offline-kept\" hidden><h2>Pages that you have visited</h2><ul id=\"offline-pages\"></ul></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, " <h1>This page is not kept on your machine</h1><p>You are offline, and this page was never visited online. These pages work offline:</p><ul><li><a href=\"/\">the playground</a>, with all examples of its menu and every link to a scenario</li><li><a href=\"/tour/\">the tour</a></li></ul><p><a class=\"button\" href=\"\">Try again</a></p><section id=\"offline-kept\" hidden><h2>Pages that you have visited</h2><ul id=\"offline-pages\"></ul></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

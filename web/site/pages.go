@@ -26,7 +26,7 @@ func Pages(a Assets, examples []Example, docs []Doc, lessons []Lesson, first, ad
 	pages := map[string]templ.Component{
 		"offline/index.html": Offline(offline, a),
 		"index.html": Playground(meta("/", "Preadmit: what will the Kubernetes API server do with this request?",
-			"Paste admission policies and a request; see which policies apply, what every CEL expression gives and costs, the object after every mutation, and the answer."), a, examples[i], topics),
+			"Paste admission policies and a request. See which policies apply, what every CEL expression evaluates to and costs, the object after every mutation, and the answer."), a, examples[i], topics),
 		"404.html":                NotFound(notFound, a),
 		"about/index.html":        About(meta("/about/", "About · Preadmit", "What Preadmit does and what it does not simulate."), a),
 		"docs/index.html":         DocsIndex(meta("/docs/", "Documentation · Preadmit", "How to use Preadmit: the page, the command line, CI, the Go library, every diagnostic, and how it is tested."), a, docs),
@@ -38,7 +38,7 @@ func Pages(a Assets, examples []Example, docs []Doc, lessons []Lesson, first, ad
 	for _, d := range docs {
 		pages["docs/"+d.Slug+"/index.html"] = DocPage(meta(d.path(), d.Title+" · Preadmit", d.Summary), a, docs, d)
 	}
-	pages["tour/index.html"] = TourIndex(meta("/tour/", "The tour · Preadmit", "Admission policies in lessons, each with a task that is checked."), a, lessons)
+	pages["tour/index.html"] = TourIndex(meta("/tour/", "The tour · Preadmit", "Admission policies in lessons, each with a checked task."), a, lessons)
 	for _, l := range lessons {
 		body, err := l.body()
 		if err != nil {

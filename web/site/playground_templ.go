@@ -1558,7 +1558,7 @@ func settingsMenu() templ.Component {
 			templ_7745c5c3_Var69 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<details class=\"menu settings\" id=\"settings\"><summary>Settings <span class=\"badge\" id=\"settings-count\"></span></summary><div class=\"menu-body\"><label class=\"field\"><span>Server defaults</span> <select id=\"setting-defaulting\"><option value=\"\">automatic (manifests only)</option> <option value=\"on\">added</option> <option value=\"off\">not added</option></select></label> <label class=\"field\"><span>Unknown fields</span> <select id=\"setting-fields\"><option value=\"\">the server warns (default)</option> <option value=\"Strict\">rejected, as for kubectl</option> <option value=\"Ignore\">ignored</option></select></label> <label class=\"check\"><input type=\"checkbox\" id=\"setting-complete\"> The cluster text is complete</label> <label class=\"check\"><input type=\"checkbox\" id=\"setting-admission\"> Admission only, no API validation</label> <label class=\"field\"><span>Authorizer in CEL</span> <select id=\"setting-authorizer\"><option value=\"\">by the RBAC objects of the Cluster tab</option> <option value=\"allow\">allows everything</option> <option value=\"deny\">denies everything</option></select></label><fieldset><legend>API versions that the cluster serves although they are off by default</legend> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<details class=\"menu settings\" id=\"settings\"><summary>Settings <span class=\"badge\" id=\"settings-count\"></span></summary><div class=\"menu-body\"><label class=\"field\"><span>Server defaults</span> <select id=\"setting-defaulting\"><option value=\"\">automatic (manifests only)</option> <option value=\"on\">added</option> <option value=\"off\">not added</option></select></label> <label class=\"field\"><span>Unknown fields</span> <select id=\"setting-fields\"><option value=\"\">the server warns (default)</option> <option value=\"Strict\">rejected, as for kubectl</option> <option value=\"Ignore\">ignored</option></select></label> <label class=\"check\"><input type=\"checkbox\" id=\"setting-complete\"> The cluster text is complete</label> <label class=\"check\"><input type=\"checkbox\" id=\"setting-admission\"> Admission only, no API validation</label> <label class=\"field\"><span>Authorizer in CEL</span> <select id=\"setting-authorizer\"><option value=\"\">by the RBAC objects of the Cluster tab</option> <option value=\"allow\">allows everything</option> <option value=\"deny\">denies everything</option></select></label><fieldset><legend>Extra API versions to enable (--runtime-config)</legend> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1594,7 +1594,7 @@ func settingsMenu() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "</fieldset><fieldset><legend>Built-in plugins to run (none selected: those that are on by default)</legend><p class=\"muted\" id=\"setting-plugins-note\" hidden></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "</fieldset><fieldset><legend>Built-in plugins to run (none selected: the server's defaults)</legend><p class=\"muted\" id=\"setting-plugins-note\" hidden></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -57,7 +57,7 @@ func TourIndex(m Meta, a Assets, lessons []Lesson) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " lessons. Each has a scenario to change and a task; the engine asks your policies what they should be able to answer. Nothing is sent anywhere, and after the first visit it works without a network.</p><p class=\"needs-js tour-progress\" id=\"tour-progress\"></p><ol class=\"tour-list\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " lessons. Each has a scenario to change and a task; the engine checks your policies with further requests. Nothing is sent anywhere, and after the first visit it works without a network.</p><p class=\"needs-js tour-progress\" id=\"tour-progress\"></p><ol class=\"tour-list\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -19,8 +19,8 @@ func stations() []html.Station {
 		station("Request", path.Passed, "/docs/scenario/#the-request", "who asks for what"),
 		station("Defaults", path.Changed, "/docs/scenario/#settings", "what the server fills in"),
 		station("Mutating", path.Changed, "/docs/mutating-policies/", "policies that change the object"),
-		station("Webhooks", path.Changed, "/docs/webhooks/", "services that the server asks"),
-		station("2nd pass", path.Changed, "/tour/twice/", "what was changed is looked at again"),
+		station("Webhooks", path.Changed, "/docs/webhooks/", "services that the server calls"),
+		station("2nd pass", path.Changed, "/tour/twice/", "changes are checked again"),
 		station("Storage", path.Changed, "/docs/custom-resources/", "the form in which the object is kept"),
 		station("Validating", path.Passed, "/docs/start/", "policies that allow or deny"),
 		station("Answer", path.Passed, "/docs/report/#outcome", "what the client gets"),
@@ -30,7 +30,7 @@ func stations() []html.Station {
 // lostWay is the picture of an address that leads nowhere.
 func lostWay() []html.Station {
 	return []html.Station{
-		{Gate: path.Gate{Name: "Your browser", State: path.Passed, Says: "it asked for the address"}, Href: "/"},
+		{Gate: path.Gate{Name: "Your browser", State: path.Passed, Says: "the address was requested"}, Href: "/"},
 		{Gate: path.Gate{Name: "The address", State: path.Stopped, Says: "there is nothing there"}, Href: "/examples/"},
 		{Gate: path.Gate{Name: "A page", State: path.Hollow, Says: "none was found"}, Href: "/docs/"},
 	}

@@ -55,7 +55,7 @@ func (c *collector) named(mapping *meta.RESTMapping, ref map[string]any, r Reque
 		namespace = ""
 	} else if namespace == "" {
 		if namespace = r.Namespace; namespace == "" {
-			return // the server refuses such a request, whatever there is
+			return // the server rejects such a request, whatever there is
 		}
 	}
 	kind := mapping.GroupVersionKind.GroupKind()

@@ -191,14 +191,14 @@ func TestAuditEvents(t *testing.T) {
 	}
 	for _, test := range []struct{ name, event, skip, note string }{
 		{"a creation", event(`"level":"Request","verb":"create",` + reference + `,"requestObject":` + object), "", ""},
-		{"an update", event(`"level":"Request","verb":"update",` + reference + `,"requestObject":` + object), "", "updates: audit events do not hold the old object; oldObject is null"},
+		{"an update", event(`"level":"Request","verb":"update",` + reference + `,"requestObject":` + object), "", "updates: audit events do not have the old object; oldObject is null"},
 		{"a patch with its response", event(`"level":"RequestResponse","verb":"patch",` + reference + `,"requestObject":{},"responseObject":` + object), "", "patches: the object is taken from the response, with all mutations in it, and the old object is not known"},
 		{"a patch without", event(`"level":"Request","verb":"patch",` + reference + `,"requestObject":{}`), "audit events of patches without responseObject: requestObject is only the patch; record level RequestResponse", ""},
 		{"a patch that failed", event(`"level":"RequestResponse","verb":"patch",` + reference + `,"responseObject":{"kind":"Status"}`), "audit events of patches without responseObject: requestObject is only the patch; record level RequestResponse", ""},
-		{"metadata only", event(`"level":"Metadata","verb":"create",` + reference), "audit events of level Metadata: they hold no requestObject; record level Request, and RequestResponse for patches", ""},
+		{"metadata only", event(`"level":"Metadata","verb":"create",` + reference), "audit events of level Metadata: they have no requestObject; record level Request, and RequestResponse for patches", ""},
 		{"omitted object", event(`"level":"Request","verb":"create",` + reference), "audit events without requestObject: the object was too large, or the audit policy omits it", ""},
-		{"a deletion", event(`"level":"Request","verb":"delete",` + reference), "audit events of deletions: they do not hold the object that is deleted", ""},
-		{"a read", event(`"level":"Request","verb":"list",` + reference), `audit events with verb "list": admission does not see them, or they hold no object`, ""},
+		{"a deletion", event(`"level":"Request","verb":"delete",` + reference), "audit events of deletions: they do not have the deleted object", ""},
+		{"a read", event(`"level":"Request","verb":"list",` + reference), `audit events with verb "list": admission does not see them, or they have no object`, ""},
 		{"no object", event(`"level":"Request","verb":"create"`), "audit events without objectRef: they concern no object", ""},
 		{"an early stage", strings.Replace(event(`"verb":"create"`), "ResponseComplete", "RequestReceived", 1), "audit events of stage RequestReceived: the same request follows as ResponseComplete", ""},
 	} {

@@ -309,7 +309,7 @@ func (d *document) end() []Record {
 // strange says what is wrong with a line that begins no document.
 func (d *document) strange() string {
 	if i := bytes.Index(d.text, []byte(`{"`)); i > 0 {
-		return "there is text before the JSON of this line; remove it, a record begins with a brace"
+		return "this line has text before its JSON; remove it, because a record begins with a brace"
 	}
 	return "this line is no record: neither JSON nor YAML of an object begins here"
 }

@@ -65,11 +65,11 @@ func combine(parts []*Summary) (*Summary, error) {
 		case !part.Partial:
 			return nil, fmt.Errorf("part %d is no partial summary", i+1)
 		case part.Kubernetes != out.Kubernetes || part.Configuration != out.Configuration:
-			return nil, fmt.Errorf("part %d was made with other policies, another cluster or other settings than the first", i+1)
+			return nil, fmt.Errorf("part %d was made with different policies, cluster or settings than the first", i+1)
 		case part.Times != out.Times:
-			return nil, fmt.Errorf("part %d differs from the first in whether times were measured", i+1)
+			return nil, fmt.Errorf("unlike the first, part %d has other settings for -times", i+1)
 		case !slices.Equal(part.By, out.By):
-			return nil, fmt.Errorf("part %d counts by other things than the first", i+1)
+			return nil, fmt.Errorf("part %d has another -by than the first", i+1)
 		case part.SamplesOf != out.SamplesOf:
 			return nil, fmt.Errorf("part %d has another number of samples than the first", i+1)
 		}

@@ -43,7 +43,7 @@ var families = []family{
 	{name: conditionExclusions, help: "Requests that match conditions excluded from a webhook."},
 	{name: conditionTimes, help: "Durations of match conditions of which one was false or failed." + measuredHere, buckets: []float64{0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25}},
 	{name: "apiserver_admission_webhook_request_total", help: "Calls of webhooks."},
-	{name: "apiserver_admission_webhook_admission_duration_seconds", help: "Durations of calls of webhooks that were really made." + measuredHere, buckets: []float64{0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25}},
+	{name: "apiserver_admission_webhook_admission_duration_seconds", help: "Durations of real webhook calls." + measuredHere, buckets: []float64{0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25}},
 	{name: "apiserver_admission_webhook_rejection_count", help: "Requests that webhooks, or failures to call them, rejected."},
 	{name: "apiserver_admission_webhook_fail_open_count", help: "Failed calls of webhooks that failurePolicy Ignore let pass."},
 	{name: validatingChecks, help: "Decisions of validating policies, by the action that was enforced."},

@@ -88,7 +88,7 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 		s.atOnce(ctx, configuration, records, options)
 	}
 	if ctx.Err() != nil {
-		s.missing(fmt.Errorf("stopped after %d records; those behind were not replayed", s.Records))
+		s.missing(fmt.Errorf("stopped after %d records; later ones were not replayed", s.Records))
 	}
 	s.finish()
 	if !options.Partial {

@@ -107,7 +107,7 @@ func TestNothingIsLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Records > 13 || s.Records != s.Replayed+s.Unreadable+s.Skipped["why"] || len(s.MissingParts) == 0 || s.MissingParts[len(s.MissingParts)-1] != fmt.Sprintf("stopped after %d records; those behind were not replayed", s.Records) {
+		if s.Records > 13 || s.Records != s.Replayed+s.Unreadable+s.Skipped["why"] || len(s.MissingParts) == 0 || s.MissingParts[len(s.MissingParts)-1] != fmt.Sprintf("stopped after %d records; later ones were not replayed", s.Records) {
 			t.Errorf("%+v: stopped: %+v", o, s)
 		}
 	}
@@ -133,7 +133,7 @@ func TestStoppedWhileReading(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Replayed != 22 || s.Missing != 1 || s.MissingParts[0] != "stopped after 22 records; those behind were not replayed" {
+		if s.Replayed != 22 || s.Missing != 1 || s.MissingParts[0] != "stopped after 22 records; later ones were not replayed" {
 			t.Errorf("%+v: %d of %d replayed, missing %q", o, s.Replayed, s.Records, s.MissingParts)
 		}
 	}

@@ -61,7 +61,7 @@ type CellState string
 
 // The states of a cell, the strongest first. All but the first are those of steps.
 const (
-	CellRefused    CellState = "refused" // the server refuses it, so it did not run
+	CellRefused    CellState = "refused" // the server rejects it, so it did not run
 	CellDenied     CellState = "denied"
 	CellFailed     CellState = "error ignored"
 	CellMutated    CellState = "mutated"

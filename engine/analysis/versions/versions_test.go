@@ -87,7 +87,7 @@ func TestCompare(t *testing.T) {
 		{"costs of libraries", validating("url('https://example.com/a/very/long/path').getHost() != object.data.a"), configMap, "", `
 1.30 admitted refused 0
 1.32 admitted refused 0 (cost)
-  the functions of the Kubernetes CEL libraries have costs of their own; before, such a call cost 1`},
+  functions of the Kubernetes CEL libraries have their own costs; before, such a call cost 1`},
 		{"a kind that is gone", validating("true"), "apiVersion: flowcontrol.apiserver.k8s.io/v1beta3\nkind: FlowSchema\nmetadata: {name: f}\nspec: {priorityLevelConfiguration: {name: p}}\n", "", `
 1.30 admitted refused 0
 1.32 admitted refused 0 (warning, object)
@@ -104,14 +104,14 @@ func TestCompare(t *testing.T) {
   "lists" is available from Kubernetes 1.35 on
   "range" is available from Kubernetes 1.35 on
 1.37 denied refused 0 (outcome, step, error, cost)
-  lists.range of a negative number is an error (cel-go 0.29); before, it gave an empty list`},
+  lists.range of a negative number is an error (cel-go 0.29); before, it returned an empty list`},
 		{"a request that crashed", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch").Replace(mutating("v1beta1", "[JSONPatch{op: 'add', path: '/data', value: [Object.data{}]}]")), configMap, "", `
 1.30 admitted refused 2
 1.34 denied refused 0 (outcome, refusal, step, error, object)
   Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
   Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
 1.35 denied refused 0 (outcome, error)
-  a list or map with Object literals in it, as the value of a JSONPatch operation, does not crash the request, in 1.35 from 1.35.8 on, in 1.36 from 1.36.5 on
+  a list or map with Object literals as a JSONPatch value does not crash the request, in 1.35 from 1.35.8 on, in 1.36 from 1.36.5 on
 1.36 admitted refused 2 (outcome, refusal, step, error, object)
   Kubernetes 1.36 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
   Kubernetes 1.36 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1`},
@@ -119,11 +119,11 @@ func TestCompare(t *testing.T) {
 			"apiVersion: authentication.k8s.io/v1\nkind: TokenReview\nmetadata: {}\nspec: {token: t}\n", "", `
 1.30 admitted refused 0
 1.37 admitted refused 0 (step)
-  reviews of tokens and access are not sent to webhooks`},
+  token and access reviews are not sent to webhooks`},
 		{"costs of startsWith", validating("!'a very long text indeed'.startsWith(object.data.a)"), configMap, "", `
 1.30 admitted refused 0
 1.37 admitted refused 0 (cost)
-  startsWith and endsWith cost by what is searched for, and the global matches as much as the method (cel-go 0.29)`},
+  startsWith and endsWith are charged by the prefix or suffix, and matches(s, p) costs the same as s.matches(p) (cel-go 0.29)`},
 		{"a kind that is not served", mutating("v1", "Object{metadata: Object.metadata{labels: {'a': 'b'}}}"), configMap, "", `
 1.30 admitted refused 2
 1.36 mutated refused 0 (refusal, step, object)
@@ -137,35 +137,35 @@ func TestCompare(t *testing.T) {
   Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
   Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
 1.35 mutated refused 0 (outcome, annotation, step, error, object)
-  ApplyConfiguration tolerates duplicate items in the object that is changed
+  ApplyConfiguration tolerates duplicate items in the changed object
 1.36 admitted refused 2 (refusal, step, object)
   Kubernetes 1.36 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
   Kubernetes 1.36 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1`},
 		{"behind the end of a text", validating("''.indexOf(object.data.a) == -1"), configMap, "", `
 1.30 denied refused 0
 1.32 admitted refused 0 (outcome, step, error, cost)
-  indexOf and lastIndexOf find nothing behind the end of a text (cel-go 0.22); before, to search there was an error`},
+  indexOf and lastIndexOf find nothing after the end of a string (cel-go 0.22); before, searching there was an error`},
 		{"a test for nothing", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch").Replace(mutating("v1beta1", "[JSONPatch{op: 'test', path: '/data/none'}]")), configMap, "", `
 1.30 admitted refused 2
 1.34 denied refused 0 (outcome, refusal, step, error, object)
   Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
   Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
 1.35 admitted refused 0 (outcome, step, error, object)
-  a JSON patch may test without a value where there is nothing at the path (json-patch 4.13); before, it crashed the request
+  a JSON patch may test a missing path without a value (json-patch 4.13); before, it crashed the request
 1.36 admitted refused 2 (refusal, step)
   Kubernetes 1.36 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
   Kubernetes 1.36 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1`},
 		{"a part of an object compared with a text", validating("!(object.metadata == 'x')"), configMap, "", `
 1.30 admitted refused 0
 1.37 denied refused 0 (outcome, step, error)
-  CEL sees the server's own form of built-in objects: to compare a part of one with a value of another kind is an error; before, it was false`},
+  CEL sees built-in objects as the server's Go values: comparing a part of one with a value of another kind is an error; before, it was false`},
 		{"a part of an object as the value of a patch", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch", "  failurePolicy: Fail", "  failurePolicy: Fail\n  matchConditions: [{name: c, expression: 'true'}]").Replace(mutating("v1", "[JSONPatch{op: 'add', path: '/metadata/annotations', value: object.data}]")), configMap, "", `
 1.30 admitted refused 2
 1.36 mutated refused 0 (refusal, step, object)
   Kubernetes 1.35 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
   Kubernetes 1.35 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1
 1.37 denied refused 0 (outcome, step, error, object)
-  CEL sees the server's own form of built-in objects, which cannot be the value of a JSONPatch operation where there are match conditions`},
+  CEL sees built-in objects as the server's Go values, which cannot be the value of a JSONPatch operation if the policy has match conditions`},
 		{"all failures in one annotation", strings.Replace(strings.Replace(validating("false"), "[Deny]", "[Audit]", 1), "validations: [", "validations: [{expression: 'false', message: neither}, ", 1), configMap, "", `
 1.30 admitted refused 0
 1.37 admitted refused 0 (annotation)

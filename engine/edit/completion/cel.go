@@ -104,7 +104,7 @@ func (q *query) keyItems(name string) []Item {
 	var items []Item
 	for _, key := range q.keysOf(name) {
 		if isIdentifier(key) {
-			items = append(items, Item{Label: key, Kind: FieldItem, Detail: "a key that is there", Boost: fieldBoost})
+			items = append(items, Item{Label: key, Kind: FieldItem, Detail: "an existing key", Boost: fieldBoost})
 		}
 	}
 	return items

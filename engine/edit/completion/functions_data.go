@@ -52,7 +52,7 @@ var functionHelp = map[string]help{
 	"double":    {"value", "A number or string as a floating-point number.", one},
 	"int":       {"value", "A number or string as an integer; a timestamp as seconds since 1970.", one},
 	"uint":      {"value", "A number or string as an unsigned integer.", one},
-	"string":    {"value", "A value as a string. What object and params hold has no static type, so a messageExpression needs this.", one},
+	"string":    {"value", "A value as a string. Values from object and params have no static type, so a messageExpression needs this.", one},
 	"timestamp": {"text", "An RFC 3339 string as a timestamp. Times in objects are strings: convert them with this.", one},
 	"duration":  {"text", "A string such as '1h30m' as a duration.", one},
 	"type":      {"value", "The type of a value.", one},
@@ -129,7 +129,7 @@ var functionHelp = map[string]help{
 	"format.byte":                   {"", "Bytes in base64.", one},
 	"format.date":                   {"", "A date such as 2026-01-31.", one},
 	"format.datetime":               {"", "A time such as 2026-01-31T12:00:00Z.", one},
-	"validate":                      {"text", "Without a value if the string has the format, else the list of what is wrong.", byLength},
+	"validate":                      {"text", "Without a value if the string has the format, else the list of errors.", byLength},
 
 	// Authorizer.
 	"path": {"path", "A check of a path such as /healthz.", one}, "group": {"group", "Begins a check of a resource in an API group; '' is the core group.", one},
@@ -138,7 +138,7 @@ var functionHelp = map[string]help{
 	"namespace": {"namespace", "The namespace to check; without it, all of them.", one}, "name": {"name", "The name of the object to check.", one},
 	"fieldSelector": {"selector", "Limits the check to objects that a field selector selects.", "10 and more by length"},
 	"labelSelector": {"selector", "Limits the check to objects that a label selector selects.", "10 and more by length"},
-	"check":         {"verb", "Asks whether the verb is allowed.", checkFee}, "allowed": {"", "Whether the check was allowed.", one},
+	"check":         {"verb", "Whether the verb is allowed.", checkFee}, "allowed": {"", "Whether the check was allowed.", one},
 	"reason": {"", "Why the check came out as it did.", one}, "errored": {"", "Whether the check failed with an error.", one}, "error": {"", "The error of the check, or an empty string.", one},
 
 	// Patches.

@@ -137,7 +137,7 @@ func (q *query) ruleVariables(view check.View) []Item {
 	if view.Object != nil {
 		detail = describeType(view.Object)
 	}
-	old := "The value from before an update. A rule that reads it is only asked where there is one."
+	old := "The value from before an update. A rule that reads it only runs where there is one."
 	if view.Optional {
 		old = "The value from before an update, as an optional value: without one on creation (optionalOldSelf)."
 	}

@@ -117,7 +117,7 @@ spec:
 `, registration, "MutatingAdmissionPolicyBinding"},
 	{diag.Policies, "new ValidatingWebhookConfiguration", "", webhookText("ValidatingWebhookConfiguration"), registration, "ValidatingWebhookConfiguration"},
 	{diag.Policies, "new MutatingWebhookConfiguration", "", webhookText("MutatingWebhookConfiguration"), registration, "MutatingWebhookConfiguration"},
-	{diag.Request, "new AdmissionReview", "what a webhook receives", `apiVersion: admission.k8s.io/v1
+	{diag.Request, "new AdmissionReview", "a webhook's request", `apiVersion: admission.k8s.io/v1
 kind: AdmissionReview
 request:
   uid: 00000000-0000-0000-0000-000000000001
@@ -148,7 +148,7 @@ metadata:
 data:
   ${key}: "${value}"
 `, "", "ConfigMap"},
-	{diag.Cluster, "new WebhookResponse", "what a webhook answers", `apiVersion: preadmit.dev/v1
+	{diag.Cluster, "new WebhookResponse", "a webhook's answer", `apiVersion: preadmit.dev/v1
 kind: WebhookResponse
 metadata:
   name: ${` + someWebhook + `}

@@ -122,7 +122,7 @@ func (g *applying) list(f *catalog.Field, t *catalog.Type, before, after []any, 
 			continue
 		}
 		if old == nil && slices.ContainsFunc(after[i:], func(later any) bool { return find(before, later, keys) != nil }) {
-			g.notes = append(g.notes, fmt.Sprintf("%s is to stand before others; merging puts new items where it likes, mostly at the end.", itemPath(path, item, keys)))
+			g.notes = append(g.notes, fmt.Sprintf("%s must come before others; merging adds new items mostly at the end.", itemPath(path, item, keys)))
 		}
 		out.parts = append(out.parts, part{code: g.item(t, old, item, keys, name, itemPath(path, item, keys))})
 		values = append(values, item)

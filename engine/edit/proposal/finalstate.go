@@ -42,13 +42,13 @@ func (p *proposer) finalState(mutation string) *FinalState {
 	}
 	var notes []string
 	if len(left) > 0 {
-		notes = append(notes, "It does not ask about "+strings.Join(left, ", ")+", which cannot be found in other objects.")
+		notes = append(notes, "It does not check "+strings.Join(left, ", ")+", which cannot be found in other objects.")
 	}
 	out := p.tryFinalState(p.validating(list, p.frame.validating), mutation)
 	if !out.Verified && p.frame.unconditional != p.frame.validating {
 		if other := p.tryFinalState(p.validating(list, p.frame.unconditional), mutation); other.Verified {
 			out = other
-			notes = append(notes, "The match conditions are left out: they are about the object before the change, and are false after it.")
+			notes = append(notes, "The match conditions are left out: they concern the object before the change, and are false afterwards.")
 		}
 	}
 	out.Notes = append(notes, out.Notes...)
@@ -64,7 +64,7 @@ func (p *proposer) tryFinalState(policy, mutation string) *FinalState {
 		return out
 	}
 	if len(alone.denied) == 0 {
-		out.Reasons = append(out.Reasons, "the object without the change is not refused: "+alone.reason)
+		out.Reasons = append(out.Reasons, "the object without the change is not denied: "+alone.reason)
 		return out
 	}
 	after, err := p.judged(mutation + "---\n" + policy)
@@ -72,7 +72,7 @@ func (p *proposer) tryFinalState(policy, mutation string) *FinalState {
 	case err != nil:
 		out.Reasons = append(out.Reasons, err.Error())
 	case len(after.denied) > 0:
-		out.Reasons = append(out.Reasons, "the object with the change is refused: "+strings.Join(after.denied, "; "))
+		out.Reasons = append(out.Reasons, "the object with the change is denied: "+strings.Join(after.denied, "; "))
 	case !after.ran:
 		out.Reasons = append(out.Reasons, "the policy does not run on the object with the change: "+after.reason)
 	default:
@@ -102,9 +102,9 @@ func (p *proposer) judged(policies string) (judgement, error) {
 			return out, fmt.Errorf("%s", in.Message)
 		}
 	}
-	out.reason = "it is not asked"
+	out.reason = "it is not called"
 	if !r.Outcome.Allowed {
-		out.reason = "something else refuses it: " + r.Outcome.Message
+		out.reason = "something else denies it: " + r.Outcome.Message
 	}
 	for _, step := range r.Steps {
 		if step.Kind != validatingKind {

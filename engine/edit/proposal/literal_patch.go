@@ -40,7 +40,7 @@ func (l literalPatch) notes() []string {
 	var out []string
 	for _, op := range l {
 		if op.Op == "test" {
-			out = append(out, fmt.Sprintf("When the test of %s fails, a policy leaves the object as it is without an error; a webhook's patch fails with code 500.", op.Path))
+			out = append(out, fmt.Sprintf("When the test of %s fails, a policy leaves the object unchanged without an error; a webhook's patch fails with code 500.", op.Path))
 		}
 	}
 	return out

@@ -116,7 +116,7 @@ const (
 	jsonPatchType = "JSONPatch"
 )
 
-const exactlyThis = "It is written for exactly this object: other objects may lack what it changes."
+const exactlyThis = "It works for exactly this object: other objects may lack the fields that it changes."
 
 // proposer holds one change.
 type proposer struct {
@@ -235,7 +235,7 @@ func (p *proposer) try(out *Proposal, expression string) {
 		}
 	}
 	if !out.Verified && len(out.Reasons) == 0 && len(out.Remaining) > 0 {
-		out.Reasons = append(out.Reasons, "the result is another object; what would be left to change is listed")
+		out.Reasons = append(out.Reasons, "the result is another object; the remaining changes are listed")
 	}
 	for _, f := range r.Findings {
 		if f.Code == codes.NotIdempotent {

@@ -58,7 +58,7 @@ func (p *proposer) beside(s scenario.Scenario, proposal *Proposal) error {
 		return err
 	}
 	if r.Mutated != nil && len(diff.Objects(r.Mutated, p.wanted)) > 0 {
-		proposal.Notes = append(proposal.Notes, "Beside the scenario's other policies and webhooks it does not give this object: the order in which policies run cannot be chosen, and another one changes the object again.")
+		proposal.Notes = append(proposal.Notes, "With the scenario's other policies and webhooks, the result is another object: the order of policies is random, and another policy changes the object again.")
 	}
 	return nil
 }

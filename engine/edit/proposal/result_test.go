@@ -44,7 +44,7 @@ func TestFromResult(t *testing.T) {
 			if len(got.Changes) != test.changes || got.JSONPatch.Verified != (test.changes > 0) {
 				t.Errorf("changes %v, verified %v: %v", got.Changes, got.JSONPatch.Verified, got.JSONPatch.Reasons)
 			}
-			if notes := strings.Join(got.JSONPatch.Notes, " "); strings.Contains(notes, "does not give this object") != test.warned {
+			if notes := strings.Join(got.JSONPatch.Notes, " "); strings.Contains(notes, "the result is another object") != test.warned {
 				t.Errorf("notes: %q", notes)
 			}
 		})

@@ -70,7 +70,7 @@ func ToSkip(ctx context.Context, s scenario.Scenario, configuration, webhook str
 		return nil, fmt.Errorf("the policies have no webhook %s in %s", webhook, step.Configuration)
 	}
 	out := &Skipping{Configuration: step.Configuration, Webhook: webhook, Conditions: []SkipCondition{},
-		Notes: []string{"It is written from one answer. Whether the webhook does more for other requests, only its own code says."}}
+		Notes: []string{"It is based on one answer. Only the webhook's code says whether it does more for other requests."}}
 	if !step.Simulated {
 		out.Notes = append(out.Notes, "The webhook has no WebhookResponse, so its answer to this request is assumed, too.")
 	}
@@ -193,7 +193,7 @@ func (k *skipper) settled() (*SkipCondition, error) {
 		paths = append(paths, c.path)
 	}
 	c := &SkipCondition{
-		When:       "what it sets is there already: " + strings.Join(unique(paths), ", "),
+		When:       "the fields that it sets already have these values: " + strings.Join(unique(paths), ", "),
 		Name:       "not-set-yet",
 		Expression: "object == null || !(" + strings.Join(unique(all), " && ") + ")",
 	}
@@ -240,7 +240,7 @@ func (k *skipper) spared(f fact) SkipCondition {
 		return c
 	}
 	if !k.excluded(r) {
-		c.Reasons = append(c.Reasons, "the webhook is called all the same")
+		c.Reasons = append(c.Reasons, "the webhook is still called")
 		return c
 	}
 	c.Verified = k.same(&c, r)
@@ -271,7 +271,7 @@ func (k *skipper) insert(c *SkipCondition) (string, bool) {
 		}
 	}
 	if !ok {
-		c.Reasons = append(c.Reasons, "it is not tried out: the text of the configuration is too unusual to write it there")
+		c.Reasons = append(c.Reasons, "it was not tried: the configuration's text has an unusual form")
 		return "", false
 	}
 	policies, err := diag.Fix{Edits: []diag.Edit{edit}}.Apply(diag.Policies, k.scenario.Policies)
@@ -337,6 +337,6 @@ func (k *skipper) same(c *SkipCondition, r *report.Report) bool {
 		reflect.DeepEqual(was.Outcome.Warnings, is.Outcome.Warnings) && len(diff.Objects(was.Object, is.Object)) == 0 {
 		return true
 	}
-	c.Reasons = append(c.Reasons, "the answer to this request is another one without the call")
+	c.Reasons = append(c.Reasons, "without the call, the answer to this request differs")
 	return false
 }

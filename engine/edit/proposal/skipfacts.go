@@ -27,7 +27,7 @@ func facts(request map[string]any) []fact {
 	group, plural := text(resource["group"]), text(resource["resource"])
 	for _, b := range busy {
 		if b.group == group && b.resource == plural {
-			out = append(out, fact{"the resource is " + plural + ", which is written all the time", "not-" + plural,
+			out = append(out, fact{"the resource is " + plural + ", which changes all the time", "not-" + plural,
 				"!(request.resource.group == " + quote(group) + " && request.resource.resource == " + quote(plural) + ")"})
 		}
 	}
@@ -45,7 +45,7 @@ func updateFacts(request map[string]any) []fact {
 	old, _ := request["oldObject"].(map[string]any)
 	var out []fact
 	if object["spec"] != nil && old["spec"] != nil && reflect.DeepEqual(object["spec"], old["spec"]) {
-		out = append(out, fact{"an update leaves spec as it is", "spec-changes",
+		out = append(out, fact{"an update does not change spec", "spec-changes",
 			`request.operation != "UPDATE" || object.spec != oldObject.spec`})
 	}
 	meta, _ := object["metadata"].(map[string]any)
@@ -67,7 +67,7 @@ func userFacts(request map[string]any) []fact {
 			`!has(request.userInfo.groups) || !("system:nodes" in request.userInfo.groups)`})
 	}
 	if strings.HasPrefix(name, kubeSystemAccounts) {
-		out = append(out, fact{"a ServiceAccount of kube-system asks, such as a controller", "not-kube-system",
+		out = append(out, fact{"the user is a ServiceAccount of kube-system, such as a controller", "not-kube-system",
 			"!request.userInfo.username.startsWith(" + quote(kubeSystemAccounts) + ")"})
 	}
 	if slices.Contains(coreUsers, name) {

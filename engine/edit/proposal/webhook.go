@@ -52,7 +52,7 @@ func FromWebhook(ctx context.Context, s scenario.Scenario, configuration, webhoo
 	if err := p.aim(step.After); err != nil {
 		return nil, err
 	}
-	p.notes = append(p.notes, "It is written from one answer. What the webhook answers for other objects, only its own code says.")
+	p.notes = append(p.notes, "It is based on one answer. Only the webhook's code says what it answers for other objects.")
 	result := p.propose()
 	for _, proposal := range []*Proposal{&result.ApplyConfiguration, &result.JSONPatch} {
 		if err := replaceWebhook(p.ctx, s, step, r.Mutated, proposal); err != nil {
@@ -80,10 +80,10 @@ func replaceWebhook(ctx context.Context, s scenario.Scenario, step *report.Step,
 		return err
 	}
 	if len(diff.Objects(r.Mutated, want)) == 0 {
-		proposal.Notes = append(proposal.Notes, "In the place of the webhook it gives the same object at the end of this request.")
+		proposal.Notes = append(proposal.Notes, "Instead of the webhook, it produces the same object for this request.")
 		return nil
 	}
-	proposal.Notes = append(proposal.Notes, "In the place of the webhook it does not give the same object at the end of this request: policies run before webhooks, so what came before the webhook now comes after the policy.")
+	proposal.Notes = append(proposal.Notes, "Instead of the webhook, it produces a different object for this request. Policies run before webhooks, so changes from before the webhook now happen after the policy.")
 	return nil
 }
 
@@ -138,7 +138,7 @@ func webhookStep(r *report.Report, configuration, webhook string) (*report.Step,
 			continue
 		}
 		if step.MatchedKind != "" {
-			return nil, fmt.Errorf("webhook %s gets the object as %s, the request is of another version; give a request of that version", webhook, step.MatchedKind)
+			return nil, fmt.Errorf("webhook %s receives the object as %s, but the request has another version; give a request in that version", webhook, step.MatchedKind)
 		}
 		return step, nil
 	}

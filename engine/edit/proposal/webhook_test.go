@@ -103,7 +103,7 @@ func TestFromWebhook(t *testing.T) {
 				}
 			}
 			// The policy runs before the first webhook, which writes over its work.
-			if notes := strings.Join(got.JSONPatch.Notes, " "); !strings.Contains(notes, "does not give the same object") {
+			if notes := strings.Join(got.JSONPatch.Notes, " "); !strings.Contains(notes, "produces a different object") {
 				t.Errorf("notes: %s", notes)
 			}
 			if got.Place != nil {
@@ -122,7 +122,7 @@ func TestFromWebhookInPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(got.JSONPatch.Notes, " "); !strings.Contains(notes, "it gives the same object") {
+	if notes := strings.Join(got.JSONPatch.Notes, " "); !strings.Contains(notes, "it produces the same object") {
 		t.Errorf("notes: %s", notes)
 	}
 	if got.Place == nil || !strings.HasPrefix(s.Policies[got.Place.Start:], "apiVersion") || got.Place.End < len(s.Policies)-1 {

@@ -64,7 +64,7 @@ func As(text string, form Form) (_ string, err error) {
 	case Stripped:
 		return strip(text)
 	}
-	return "", errors.New("an object cannot be made a request in the form " + string(form))
+	return "", errors.New("an object cannot become a request in the form " + string(form))
 }
 
 // strip removes what only a server sets; the rest keeps its layout.

@@ -61,7 +61,7 @@ type Ended struct {
 }
 
 func (e *Ended) Error() string {
-	return fmt.Sprintf("stopped in %s: it takes too much %s", e.Step, e.Limit)
+	return fmt.Sprintf("stopped in %s: it needs too much %s", e.Step, e.Limit)
 }
 
 // Unwrap is the error of the context, for a run that its deadline ended.

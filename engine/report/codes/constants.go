@@ -4,7 +4,7 @@ package codes
 
 // Reading the texts.
 const (
-	CopiedText              = "copied-text"                // A text that copying has changed
+	CopiedText              = "copied-text"                // Text changed by copying
 	DuplicateKey            = "duplicate-key"              // A key set twice
 	EmptyList               = "empty-list"                 // A list without items
 	IgnoredAfterDocumentEnd = "ignored-after-document-end" // Text that is not read
@@ -19,7 +19,7 @@ const (
 	TooManyProblems         = "too-many-problems"          // More problems than are shown
 	TooManyValues           = "too-many-values"            // Too many values
 	YAMLAliasLoop           = "yaml-alias-loop"            // An anchor that contains itself
-	YAMLKey                 = "yaml-key"                   // A key that is read as another
+	YAMLKey                 = "yaml-key"                   // A key that YAML reads differently
 	YAMLSeparator           = "yaml-separator"             // Text behind a separator
 	YAMLSyntax              = "yaml-syntax"                // Not YAML
 	YAMLValue               = "yaml-value"                 // A value without a JSON form
@@ -27,7 +27,7 @@ const (
 
 // Files and settings.
 const (
-	AuditEventPartly = "audit-event-partly" // An audit event with a part of a request
+	AuditEventPartly = "audit-event-partly" // An audit event with part of a request
 	AuditEvent       = "audit-event"        // An audit event without a request
 	BadPointer       = "bad-pointer"        // Not a JSON pointer
 	BadTime          = "bad-time"           // Not a time
@@ -35,7 +35,7 @@ const (
 	FileTwice        = "file-twice"         // A file twice in an archive
 	ForeignOutput    = "foreign-output"     // Output for people
 	NoFiles          = "no-files"           // An archive without files
-	RepairedText     = "repaired-text"      // A text that was repaired
+	RepairedText     = "repaired-text"      // A repaired text
 	ServerReply      = "server-reply"       // A server's answer
 	SeveralDocuments = "several-documents"  // Several documents in scenario.yaml
 	UnknownPlugin    = "unknown-plugin"     // An admission plugin that cannot be switched on
@@ -72,7 +72,7 @@ const (
 	UnknownKind         = "unknown-kind"          // A kind that is not served
 )
 
-// What the API server refuses.
+// What the API server rejects.
 const (
 	AlreadyExists       = "already-exists"        // Created twice
 	CELCompile          = "cel-compile"           // An expression that does not compile
@@ -123,18 +123,18 @@ const (
 	PolicyWithoutBinding     = "policy-without-binding"      // A policy without a binding
 	ResourceVersion          = "resource-version"            // A document read from a cluster
 	UnknownField             = "unknown-field"               // A field that the API does not have
-	UnlikelyRule             = "unlikely-rule"               // A rule that no resource fits
+	UnlikelyRule             = "unlikely-rule"               // A rule that matches no resource
 	UnlikelySelector         = "unlikely-selector"           // A label that no namespace has
 	WebhookWithoutRules      = "webhook-without-rules"       // A webhook that is never called
 )
 
 // Checks of types.
 const (
-	DoubtfulText        = "doubtful-text"         // A text that CEL takes as it is
+	DoubtfulText        = "doubtful-text"         // A string that CEL does not interpret
 	FixedResult         = "fixed-result"          // A condition with a fixed result
-	ImpossibleIndex     = "impossible-index"      // An index that no list has
+	ImpossibleIndex     = "impossible-index"      // An index outside of every list
 	LiteralAtomic       = "literal-atomic"        // An atomic list or struct in an ApplyConfiguration
-	LiteralMissingKey   = "literal-missing-key"   // An item of a keyed list without its key
+	LiteralMissingKey   = "literal-missing-key"   // A list item without its merge key
 	LiteralNestedMap    = "literal-nested-map"    // A map inside of a map
 	LiteralTypeName     = "literal-type-name"     // An Object literal with the wrong type name
 	LiteralUnknownField = "literal-unknown-field" // An Object literal with an unknown field
@@ -176,7 +176,7 @@ const (
 	FailsForKind     = "fails-for-kind"     // An expression that reads a field which a matched kind does not have
 	FailsWhenMissing = "fails-when-missing" // An expression that reads a field which may be missing
 	FailsWhenNull    = "fails-when-null"    // An expression that reads a variable which is null
-	MissingParent    = "missing-parent"     // A JSON Patch adds to what is not there
+	MissingParent    = "missing-parent"     // A JSON Patch adds below a missing field
 	PatchOperation   = "patch-operation"    // A JSON Patch with a wrong operation or path
 	UnescapedKey     = "unescaped-key"      // A key with a slash in a JSON Patch path
 	WebhookPatch     = "webhook-patch"      // A webhook's patch that fails
@@ -198,12 +198,12 @@ const (
 const (
 	CRD                   = "crd"                     // A CustomResourceDefinition that cannot be used
 	DuplicateDocument     = "duplicate-document"      // Two answers for one webhook
-	InvalidObject         = "invalid-object"          // An object that the server refuses to create
+	InvalidObject         = "invalid-object"          // An object that the server rejects to create
 	RBACDuplicate         = "rbac-duplicate"          // An RBAC object twice
 	RBACMissingRole       = "rbac-missing-role"       // A binding of a role that does not exist
 	RBACNamespace         = "rbac-namespace"          // A Role without a namespace
 	RBACNoEffect          = "rbac-no-effect"          // A rule that can never allow anything
-	RBACRefused           = "rbac-refused"            // An RBAC object that the server refuses
+	RBACRefused           = "rbac-refused"            // An RBAC object that the server rejects
 	RBACUnknownField      = "rbac-unknown-field"      // An RBAC object with an unknown field
 	RBACVersion           = "rbac-version"            // An RBAC kind or version that is not served
 	UnknownAPIVersion     = "unknown-api-version"     // A WebhookResponse of another version
@@ -216,7 +216,7 @@ const (
 	WebhookBlocksControlPlane   = "webhook-blocks-control-plane"   // A webhook that stops nodes or controllers
 	WebhookBlocksItself         = "webhook-blocks-itself"          // A webhook that keeps itself from starting
 	WebhookIgnoresFailures      = "webhook-ignores-failures"       // A check that passes everything when it is down
-	WebhookLocalAddress         = "webhook-local-address"          // An address that not every API server reaches
+	WebhookLocalAddress         = "webhook-local-address"          // An address that some API servers cannot reach
 	WebhookLongTimeout          = "webhook-long-timeout"           // A long timeout
 	WebhookMatchesEverything    = "webhook-matches-everything"     // A webhook for every resource
 	WebhookMutatesThenValidates = "webhook-mutates-then-validates" // One Service with two failure policies

@@ -56,7 +56,7 @@ export class KeptDialog {
       make("label", { class: "check" }, this.#nothing, " Keep nothing on this machine"),
       make("p", {
         class: "muted",
-        text: "Then all that is kept is erased at once, saved scenarios too, and your texts are gone when you leave or reload the page. Theme and layout are still remembered.",
+        text: "This erases everything stored in this browser, including saved scenarios. Your text will not survive a reload. Theme and layout are still remembered.",
       }),
       make(
         "div",

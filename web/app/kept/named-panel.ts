@@ -7,7 +7,7 @@ import { NOT_SAVED } from "../trouble.ts";
 import type { KeptEvents, KeptPanel } from "./kept-dialog.ts";
 import { contentOf, rowButton, timeOf, titleOf } from "./kept-words.ts";
 
-const EMPTY = "Nothing is saved yet. Give what is on the page a name: it stays in this browser until you remove it.";
+const EMPTY = "Nothing is saved yet. Name the current scenario: this browser keeps it until you remove it.";
 
 export class NamedPanel implements KeptPanel {
   readonly #events: KeptEvents;
@@ -29,7 +29,7 @@ export class NamedPanel implements KeptPanel {
     const form = make(
       "form",
       { class: "save-as" },
-      make("label", { text: "Save what is on the page as", attributes: { for: "save-name" } }),
+      make("label", { text: "Save the current scenario as", attributes: { for: "save-name" } }),
       make("span", { class: "save-line" }, this.#name, this.#save),
     );
     form.addEventListener("submit", (event) => {
@@ -69,7 +69,7 @@ export class NamedPanel implements KeptPanel {
     this.#last = name;
     this.#showList();
     if (replaced === undefined) return this.#say(`Saved as "${name}".`);
-    this.#say(`Saved as "${name}", in the place of what had this name.`, () => this.#putBack(replaced));
+    this.#say(`Saved as "${name}", replacing the earlier one.`, () => this.#putBack(replaced));
   }
 
   #putBack(entry: Named): void {
@@ -93,7 +93,7 @@ export class NamedPanel implements KeptPanel {
     const { name } = entry;
     const open = rowButton(name, `${timeOf(entry.at)} · ${contentOf(entry)}`, () => {
       this.#last = name;
-      this.#open(entry, `This is "${name}". What was there is under Earlier work.`);
+      this.#open(entry, `This is "${name}". The previous text is under Earlier work.`);
     });
     const item = make("li", {}, open);
     const rename = button("Rename", () => this.#rename(item, entry), "quiet");

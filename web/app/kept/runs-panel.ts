@@ -10,7 +10,7 @@ import { NAMES } from "../texts.ts";
 import type { KeptEvents, KeptPanel } from "./kept-dialog.ts";
 import { rowButton, timeOf, titleOf } from "./kept-words.ts";
 
-const EMPTY = "There is no run yet. Each result that stands for a moment is one: change a text, and there are two.";
+const EMPTY = "No runs yet. Preadmit keeps each result: change a text to add one.";
 
 export class RunsPanel implements KeptPanel {
   readonly #events: KeptEvents;
@@ -23,7 +23,7 @@ export class RunsPanel implements KeptPanel {
     this.#events = events;
     this.#open = open;
     this.#forget = button(
-      "Forget all runs",
+      "Delete all runs",
       () => {
         forgetRuns();
         this.show();
@@ -47,7 +47,7 @@ export class RunsPanel implements KeptPanel {
     const name = make("span", {}, verdict, ` ${titleOf(run)}`);
     const when = `${timeOf(run.at, "medium")}${isOfVisit(run) ? "" : ", an earlier visit"}`;
     const open = rowButton(name, run.message === "" ? when : `${when} · ${run.message}`, () =>
-      this.#open(run, `This is the run of ${timeOf(run.at, "medium")}: ${run.verdict}. What was there is under Runs.`),
+      this.#open(run, `This is the run of ${timeOf(run.at, "medium")}: ${run.verdict}. The previous text is under Runs.`),
     );
     const item = make("li", { class: "run" }, open);
     const words = before === undefined ? "The first run." : changeWords(changeOf(run, before), run);
@@ -86,8 +86,8 @@ function where(): string {
   const trouble = runsTrouble();
   if (keepsNothing() || trouble === "nothing") return "The runs of this visit. They are kept nowhere.";
   if (trouble === "full")
-    return "The storage of this browser is full: the oldest runs are gone when you leave the page.";
-  if (trouble !== undefined) return "The runs of this visit. This browser keeps none of them for another.";
+    return "This browser's storage is full: the oldest runs are lost when you leave the page.";
+  if (trouble !== undefined) return "The runs of this visit. This browser does not keep them.";
   return `The last ${String(MOST_RUNS)} runs, in this browser and nowhere else. A run opens the scenario as it was then.`;
 }
 

@@ -20,15 +20,15 @@ export class StatesPanel implements KeptPanel {
     this.#note.textContent = keepsNothing()
       ? "Nothing is kept."
       : kept.length === 0
-        ? "Nothing is kept yet: your texts are from the first change on, in this browser and nowhere else."
-        : `The last ${String(MOST)} states of your texts, in this browser and nowhere else.`;
+        ? "Nothing is kept yet. Your text is kept from the first change on, only in this browser."
+        : `The last ${String(MOST)} states of your texts, only in this browser.`;
     this.#list.replaceChildren(...kept.map((state) => this.#item(state)));
   }
 
   #item(state: State): HTMLElement {
     const name = titleOf(state);
     const open = rowButton(name, `${timeOf(state.at)} · ${contentOf(state)}`, () =>
-      this.#open(state, `This is "${name}" of ${timeOf(state.at)}. What was there is in the list.`),
+      this.#open(state, `This is "${name}" of ${timeOf(state.at)}. The previous text is in the list.`),
     );
     const remove = button(
       "Remove",

@@ -128,7 +128,7 @@ export async function measured(
       ...(all !== undefined && { former: all.former }),
     });
     if (!wanted()) return undefined;
-    if (reply.done === 0 && left.length > 0) throw new Error("The engine looked at no test.");
+    if (reply.done === 0 && left.length > 0) throw new Error("No test was evaluated.");
     left = left.slice(reply.done);
     all = { ...reply, elsewhere: reply.elsewhere + (all?.elsewhere ?? 0) };
   } while (left.length > 0);
@@ -139,7 +139,7 @@ export async function measured(
 export function noteOf({ gaps, targets, elsewhere }: CoverageReply): string {
   const parts: string[] = [];
   if (targets === 0) parts.push("The policies have no expression.");
-  else if (gaps.length === 0) parts.push("Every expression ran, and whatever gives a truth was both true and false.");
+  else if (gaps.length === 0) parts.push("Every expression ran, and every boolean part was both true and false.");
   else parts.push("No test has shown this of the policies:");
   if (elsewhere > 0)
     parts.push(

@@ -17,7 +17,7 @@ const FEW = 2000;
 const REFRESH = 200;
 
 const EMPTY =
-  "What would your policies do with everything you have? Open a List (kubectl get deployments -A -o yaml), a folder of manifests, or captured requests: an audit log or AdmissionReviews, one a line. Each gets a row, each policy a column.";
+  "What would your policies do with all your objects? Open a List (kubectl get deployments -A -o yaml), a folder of manifests, or captured requests: an audit log or AdmissionReviews, one per line. Each request gets a row, each policy a column.";
 
 export interface TableEvents {
   scenario(): Scenario;
@@ -116,7 +116,7 @@ export class TableView {
       this.#table = table;
       this.#total = records;
       this.#list(problems);
-      if (records === 0) this.#halt("There is no request in this. ");
+      if (records === 0) this.#halt("This has no requests. ");
       else await this.#run();
     } catch (error) {
       if (turn === this.#turn) this.#halt(error instanceof Error ? error.message : String(error));

@@ -13,7 +13,7 @@ import { CoverageView } from "./coverage.ts";
 import { verdictOf } from "./words.ts";
 
 const EMPTY =
-  "Expect this keeps the request with the verdict that it has now: which policy decides, and the message. From then on every change of the policies is tested against it. The tests download as folders for preadmit test, with a workflow for CI, and open again here.";
+  "Expect this saves the request with its verdict as a test: the deciding policy and the message. The test runs again on every change of the policies. The tests download as folders for preadmit test, with a workflow for CI, and open again here.";
 
 const RESULTS: Record<CaseStatus, { sign: string; text: string }> = {
   passed: { sign: "✓", text: "passes" },
@@ -169,7 +169,7 @@ export class TestsView {
         { class: "case-head" },
         name,
         button("Open", () => this.#events.onOpen(item.test), "quiet"),
-        button("Expect what is now", () => void this.#renew(item), "quiet"),
+        button("Update expectation", () => void this.#renew(item), "quiet"),
         button("Remove", () => this.#remove(item), "quiet"),
       ),
       result,
@@ -196,7 +196,7 @@ export class TestsView {
       if (test.defaulting !== undefined) own.options = { ...own.options, defaulting: test.defaulting };
       const { expected } = await this.#engine.call("cases/pin", own, "cases/pin");
       this.#replace(item, { ...test, expected });
-      notice(`${test.name} expects what is now.`, { name: "Undo", run: () => this.#replace(item, test) });
+      notice(`${test.name} expects the current result.`, { name: "Undo", run: () => this.#replace(item, test) });
     } catch (error) {
       this.#tell(error instanceof Error ? error.message : String(error));
     }

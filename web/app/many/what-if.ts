@@ -11,7 +11,7 @@ import { replace } from "../result.ts";
 import { lastOpened, same } from "../store.ts";
 
 const HINT =
-  "Change a policy or the request, or choose another version: what comes out differently is shown here, side by side.";
+  "Change a policy or the request, or choose another version. Differences appear here, side by side.";
 
 /** What the scenario can be compared with. */
 interface Base {
@@ -47,7 +47,7 @@ export class WhatIfView {
         "div",
         { class: "many-tools" },
         make("label", { class: "field" }, make("span", { text: "Compare with" }), this.#select),
-        button("Pin what is there now", () => this.#pin()),
+        button("Pin the current state", () => this.#pin()),
       ),
       this.#hint,
       this.#result,

@@ -20,7 +20,7 @@ function word(text: string, tone: Tone): Word {
 
 const STATES: Record<State, Word> = {
   denied: word("Denied", "denied"),
-  policyRefused: word("Policy refused", "warned"),
+  policyRefused: word("Policy rejected", "warned"),
   undecided: word("Undecided", "warned"),
   noRequest: word("No request", "warned"),
   noPolicyRan: word("No policy ran", "warned"),

@@ -212,7 +212,7 @@ export class EmbedPanel {
   async #copy(): Promise<void> {
     if (await copy(this.#code.value)) return confirmation("Code copied.");
     this.#code.select();
-    notice("The browser does not allow copying here. The code is selected: copy it by hand.");
+    notice("The browser does not allow copying. The code is selected: copy it by hand.");
   }
 
   /** What was chosen; undefined where there is nothing to embed. */
@@ -249,7 +249,7 @@ export class EmbedPanel {
     const wrong = this.#lines.value !== "" && lineRanges(this.#lines.value) === undefined;
     this.#hint.textContent =
       embedded === undefined
-        ? "There is nothing to embed yet, or it is too large for a link."
+        ? "Nothing to embed yet, or it is too large for a link."
         : wrong
           ? "Lines are numbers such as 12, 12-14 or 3-5,12."
           : "";

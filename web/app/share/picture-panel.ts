@@ -35,8 +35,8 @@ export class PicturePanel {
       does("Download .png", async () => download(`${this.#name}.png`, await this.#png(), "image/png")),
       does("Download .svg", async () => download(`${this.#name}.svg`, this.#shown?.picture.svg ?? "", "image/svg+xml")),
       does("Copy its words", async () => {
-        if (await copy(this.#words.textContent ?? "")) confirmation("Copied: the text for those who do not see it.");
-        else notice("The browser does not allow copying here. Select the text instead.");
+        if (await copy(this.#words.textContent ?? "")) confirmation("Copied the alt text.");
+        else notice("The browser does not allow copying. Select the text instead.");
       }),
     );
     panel.replaceChildren(this.#image, this.#words, this.#buttons);
@@ -48,7 +48,7 @@ export class PicturePanel {
     const there = params !== undefined && picture !== undefined && picture.gone !== true;
     this.#image.hidden = this.#buttons.hidden = !there;
     if (!there) {
-      this.#words.textContent = "There is no result yet. Close this, and open it again when there is one.";
+      this.#words.textContent = "No result yet. Open this again when there is one.";
       return;
     }
     this.#shown = { params, picture };
@@ -74,7 +74,7 @@ export class PicturePanel {
 
   async #png(): Promise<Blob> {
     const shown = this.#shown;
-    if (shown === undefined) throw new Error("There is no picture.");
+    if (shown === undefined) throw new Error("No picture.");
     const image = new Image(WIDTH, HEIGHT);
     image.src = address(shown.picture.svg);
     await image.decode();

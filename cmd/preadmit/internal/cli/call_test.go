@@ -144,7 +144,7 @@ func TestCall(t *testing.T) {
 	if strings.Contains(metrics, `seconds_count{name="later.example.com"`) {
 		t.Errorf("a time was made up:\n%s", metrics)
 	}
-	if _, text, _ := run(t, "eval", record); !strings.Contains(text, "This answer is that of a real call") {
+	if _, text, _ := run(t, "eval", record); !strings.Contains(text, "This is a real answer") {
 		t.Errorf("the report does not say that the webhook was called:\n%s", text)
 	}
 }

@@ -211,7 +211,7 @@ func summaryOf(c checkOf) string {
 	}
 	line := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, text.Plural(errors, "error"), text.Plural(warnings, "warning"))
 	if refused > 0 {
-		line += fmt.Sprintf("; the server refuses %d", refused)
+		line += fmt.Sprintf("; the server rejects %d", refused)
 	}
 	return line
 }

@@ -100,8 +100,8 @@ func TestUpdateIsDefinition(t *testing.T) {
 		want    []string
 		not     string
 	}{
-		"a rule that is too dear":        {update(cheap, dear), exitInput, []string{rule, total, "the server refuses 1"}, ""},
-		"one that was there":             {update(dear, dear), exitInput, []string{total, "the server refuses 1"}, rule},
+		"a rule that is too dear":        {update(cheap, dear), exitInput, []string{rule, total, "the server rejects 1"}, ""},
+		"one that was there":             {update(dear, dear), exitInput, []string{total, "the server rejects 1"}, rule},
 		"one in the place of it":         {update(dear, cheap), exitOK, []string{"0 errors, 0 warnings"}, "exceeds"},
 		"another kind of a served":       {update(strings.Replace(cheap, "spec:\n", "status: {conditions: [{type: Established, status: 'True'}]}\nspec:\n", 1), strings.Replace(cheap, "kind: Widget}", "kind: Thing}", 1)), exitInput, []string{"field is immutable"}, ""},
 		"a deletion is no configuration": {strings.NewReplacer("operation: CREATE", "operation: DELETE", "  object:", "  oldObject:").Replace(capturedDefinition(dear)), exitOK, nil, "exceeds"},

@@ -38,7 +38,7 @@ func TestCompletion(t *testing.T) {
 			}
 			command := completed[shell]
 			if _, err := exec.LookPath(command[0]); err != nil && (shell != "bash" || runtime.GOOS == "windows") {
-				t.Skipf("there is no %s here", command[0])
+				t.Skipf("%s is missing here", command[0])
 			}
 			script := filepath.Join(t.TempDir(), "preadmit.ps1")
 			if err := os.WriteFile(script, out.Bytes(), 0o666); err != nil {

@@ -18,8 +18,8 @@ const overview = `preadmit says what the Kubernetes API server will do with a re
   preadmit eval PATH          evaluate a scenario: verdict, steps, costs, the object
   preadmit cel 'EXPRESSION'   evaluate one CEL expression
   preadmit test [PATH...]     run scenarios against their expected.yaml
-  preadmit check PATH...      what the server says to policies when they are created; no request
-  preadmit fix PATH...        repair what has one likely answer; --write changes the files
+  preadmit check PATH...      check policies as at creation, without a request
+  preadmit fix PATH...        apply fixes that have one likely answer; --write changes the files
   preadmit replay -p FILE REQUESTS
                               run captured requests or audit events through policies
   preadmit diff OLD NEW [REQUESTS]

@@ -204,7 +204,7 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 		return nil, tooMany(args, p)
 	}
 	if len(args) == 0 && !p.given() {
-		return nil, badInput("nothing to evaluate: name a folder or a .txtar file, or give files with -f, or with -p, -r and -c")
+		return nil, badInput("nothing to evaluate: name a folder or an archive, or use -f, -p, -r and -c")
 	}
 	in := &input{sources: text.Sources{}}
 	given := scenario.Given{}

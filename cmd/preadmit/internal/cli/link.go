@@ -69,7 +69,7 @@ func (a *app) link(args []string) (int, error) {
 	case n > 0 && *hide:
 		fmt.Fprintln(a.stderr, "The link has placeholders in their places.")
 	case n > 0:
-		fmt.Fprintln(a.stderr, "The link has these values, which look secret; -remove-secrets puts placeholders in their places.")
+		fmt.Fprintln(a.stderr, "The link has these values, which look secret; -remove-secrets replaces them with placeholders.")
 	}
 	return exitOK, nil
 }

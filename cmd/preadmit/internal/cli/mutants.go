@@ -155,7 +155,7 @@ func mutantsText(list []mutantResult) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "mutants: %d tried, %d found by a test, %d survived", len(list)-counts[mutantRefused], counts[mutantFound], counts[mutantSurvived])
 	if n := counts[mutantRefused]; n > 0 {
-		fmt.Fprintf(&b, "; %d more would be refused by the server", n)
+		fmt.Fprintf(&b, "; the server would reject %d more", n)
 	}
 	b.WriteString("\n")
 	for _, m := range survivors(list) {

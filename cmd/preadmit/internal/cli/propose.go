@@ -174,7 +174,7 @@ func finalState(b *strings.Builder, f proposal.FinalState) {
 	if f.Verified {
 		word = "works"
 	}
-	fmt.Fprintf(b, "\nValidatingAdmissionPolicy of the final state, which refuses objects without the change: %s\n", word)
+	fmt.Fprintf(b, "\nValidatingAdmissionPolicy of the final state, which denies objects without the change: %s\n", word)
 	for _, line := range append(f.Reasons, f.Notes...) {
 		fmt.Fprintf(b, "  %s\n", line)
 	}

@@ -38,14 +38,14 @@ func (a *app) serve(args []string) (int, error) {
 		return 0, badInput("serve needs -tls-cert and -tls-key: API servers call webhooks over TLS only")
 	}
 	if len(settings.plugins) > 0 {
-		return 0, badInput("serve: there is no -plugin here: the API server runs its plugins itself")
+		return 0, badInput("serve has no -plugin: the API server runs its plugins itself")
 	}
 	if *reload < time.Second {
 		return 0, badInput("serve: -reload is one second or more")
 	}
 	for _, file := range append(append([]string{*certificate, *key}, args...), append(*parts.policies, *parts.cluster...)...) {
 		if file == "-" {
-			return 0, badInput("serve reads its files again and again, so none of them is the standard input")
+			return 0, badInput("serve rereads its files, so it cannot read standard input")
 		}
 	}
 	w := &watched{app: a, args: args, parts: parts, settings: settings, server: serve.New(serve.Defaults)}

@@ -187,7 +187,7 @@ func TestServeLimits(t *testing.T) {
 		t.Fatal(problems)
 	}
 	if problems := s.Load(scenario.Scenario{Policies: policy("objekt")}); !problems.HasErrors() {
-		t.Error("a policy that the server refuses was taken over")
+		t.Error("a policy that the server rejects was taken over")
 	}
 	for _, c := range []struct {
 		body, want string

@@ -51,7 +51,7 @@ func (a *app) runForeign(result testResult, t *layouts.Test, run testRun) testRe
 	}
 	for _, refused := range r.Install {
 		if refused.Code >= 400 {
-			result.Error = fmt.Sprintf("the server refuses %s %s: %s", refused.Kind, refused.Name, refused.Message)
+			result.Error = fmt.Sprintf("the server rejects %s %s: %s", refused.Kind, refused.Name, refused.Message)
 			return result
 		}
 	}

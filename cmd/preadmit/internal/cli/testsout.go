@@ -28,7 +28,7 @@ func (a *app) printTests(results []testResult, format string) error {
 		for _, left := range r.NotTaken {
 			write("not taken  %s\n", text.Line(left.String()))
 			if format == "github" {
-				b.WriteString(annotation("warning", left.File, left.Line, "not taken from the tests of "+r.Tool, left.What))
+				b.WriteString(annotation("warning", left.File, left.Line, "not used from the tests of "+r.Tool, left.What))
 			}
 		}
 		switch {
@@ -107,9 +107,9 @@ func annotation(level, file string, line int, title, message string) string {
 
 // The rules of SARIF: what a result of a test may be.
 var testRules = []sarifRule{
-	{"test-not-taken", sarifText{"Something was not taken over from the tests of another tool"}, sarifText{"What the field means there has no meaning to an API server, or is not simulated: see the documentation of tests of other tools."}},
-	{"test-failed", sarifText{"A report is not as expected"}, sarifText{"What the API server does with the request differs from what expected.yaml or cases.yaml says."}},
-	{"test-error", sarifText{"A test could not be run"}, sarifText{"The scenario, or what is expected of it, cannot be read."}},
+	{"test-not-taken", sarifText{"Another tool's test was used only in part"}, sarifText{"The field has no meaning for an API server, or is not simulated: see the documentation about tests of other tools."}},
+	{"test-failed", sarifText{"A report is not as expected"}, sarifText{"The API server's result differs from expected.yaml or cases.yaml."}},
+	{"test-error", sarifText{"A test could not be run"}, sarifText{"The scenario or its expected result cannot be read."}},
 }
 
 // sarifOfTests writes what failed as one run.

@@ -92,7 +92,7 @@ func siteOf(folder string) (fs.FS, error) {
 		return nil, fmt.Errorf("the site in this program: %w", err)
 	}
 	if site == nil {
-		return nil, &inputError{"this program was built without the site", "The programs of a release have it in them; in a checkout, scripts/build makes it and preadmit ui -site web/dist serves it."}
+		return nil, &inputError{"this program was built without the site", "Release builds include it. In a checkout, scripts/build builds it and preadmit ui -site web/dist serves it."}
 	}
 	return site, nil
 }

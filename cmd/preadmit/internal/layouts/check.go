@@ -64,7 +64,7 @@ func (t *Test) Check(r *report.Report) []expect.Difference {
 		}
 	}
 	if e.Message != "" && !slices.Contains(messages, e.Message) {
-		differ("message", e.Message, messages, "it is none of the policy's messages")
+		differ("message", e.Message, messages, "it is not one of the policy's messages")
 	}
 	if e.Warnings != nil && !slices.EqualFunc(e.Warnings, r.Outcome.Warnings, func(want, got string) bool { return got == want || strings.HasSuffix(got, ": "+want) }) {
 		differ("outcome.warnings", e.Warnings, r.Outcome.Warnings, "")
@@ -95,7 +95,7 @@ func annotation(r *report.Report, key string) string {
 
 // verdict is what the policy said, with the reason.
 func verdict(steps []report.Step) (Verdict, string) {
-	best, why := Skips, "it is not there, or was refused"
+	best, why := Skips, "it does not exist, or was rejected"
 	rank := []Verdict{Skips, Holds, Mutates, Fails, Errs}
 	for i := range steps {
 		got, reason := ofStep(&steps[i])

@@ -11,7 +11,7 @@ import (
 
 // Why fields of a test of kaptest are not taken over.
 var kaptestWhy = map[string]string{
-	"schemaLocations":      "schemas of custom resources come from their CustomResourceDefinitions: name these under crds",
+	"schemaLocations":      "schemas come from CustomResourceDefinitions: name them under crds",
 	"skipSchemaValidation": "an API server always validates",
 }
 

@@ -100,7 +100,7 @@ func (s *Suite) katTest(name string, parts map[string]string, policies []object)
 	}
 	policy := katPolicy(name, policies)
 	if policy == "" {
-		s.left(file, 0, "its name begins with that of no policy, and there are several")
+		s.left(file, 0, "its name begins with no policy's name, and there are several policies")
 		return
 	}
 	if mock := parts[".authorizer.yaml"]; mock != "" {

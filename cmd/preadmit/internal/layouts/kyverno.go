@@ -10,8 +10,8 @@ import (
 
 // Why fields of a test of kyverno are not taken over.
 var kyvernoWhy = map[string]string{
-	"exceptions":      "exceptions of Kyverno, which an API server does not have",
-	"targetResources": "policies of Kyverno change other objects than that of the request, an API server's do not",
+	"exceptions":      "Kyverno exceptions, which an API server does not have",
+	"targetResources": "Kyverno policies may change other objects; an API server's may not",
 	"context":         "data for policies of Kyverno",
 	"checks":          "assertions about responses of Kyverno's engine",
 	"jsonPayload":     "not a request to an API server",
@@ -22,10 +22,10 @@ var kyvernoWhy = map[string]string{
 	"subresources":    "a test is about an object itself",
 	"rule":            "policies of an API server have no rules with names",
 
-	"generatedResource":   "an API server's policies do not make objects",
-	"cloneSourceResource": "an API server's policies do not make objects",
-	"roles":               "roles of the user are RBAC objects here: give them as resources of the cluster",
-	"clusterRoles":        "roles of the user are RBAC objects here: give them as resources of the cluster",
+	"generatedResource":   "an API server's policies do not create objects",
+	"cloneSourceResource": "an API server's policies do not create objects",
+	"roles":               "a user's roles are RBAC objects: add them as cluster resources",
+	"clusterRoles":        "a user's roles are RBAC objects: add them as cluster resources",
 }
 
 var kyvernoVerdicts = map[string][]Verdict{"pass": {Holds, Mutates}, "fail": {Fails}, "skip": {Skips}, "error": {Errs}}
@@ -130,7 +130,7 @@ func (s *Suite) user(file string, node *yaml.Node, name string) user {
 	if node == nil {
 		return user{}
 	}
-	s.rest(file, node, map[string]string{"extra": "only the name and the groups of a user are taken over", "uid": "only the name and the groups of a user are taken over"}, name, "groups")
+	s.rest(file, node, map[string]string{"extra": "only a user's name and groups are used", "uid": "only a user's name and groups are used"}, name, "groups")
 	u := user{name: text(node, name)}
 	for _, g := range items(field(node, "groups")) {
 		u.groups = append(u.groups, g.Value)

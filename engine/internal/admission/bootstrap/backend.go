@@ -140,7 +140,7 @@ func (c *checker) document(kind, namespace, name string) *scenario.Document {
 func (c *checker) places(b *backend) []diag.Related {
 	var out []diag.Related
 	for _, at := range []struct{ kind, name, summary string }{
-		{"Service", b.service, "the Service of the webhook"}, {b.kind, b.name, "what runs behind it"}, {"Namespace", b.namespace, "its namespace"},
+		{"Service", b.service, "the Service of the webhook"}, {b.kind, b.name, "its backend"}, {"Namespace", b.namespace, "its namespace"},
 	} {
 		if d := c.document(at.kind, b.namespace, at.name); d != nil && at.kind != "" {
 			out = append(out, diag.Related{Text: d.Text, Span: d.Locate("metadata.name"), Path: "metadata.name", Summary: at.summary})
@@ -164,7 +164,7 @@ func (c *checker) backendProblems(h *webhook.Facts, b *backend) {
 	if h.FailsClosed && b.replicas == 1 && !b.single && c.firstCore(h) != "" {
 		b.single = true
 		d := c.report(h, codes.WebhookSingleReplica, diag.Info, h.Path+".clientConfig.service",
-			"one Pod answers for webhook \""+h.Name+"\", and requests for "+c.firstCore(h)+" are refused while it is restarted",
+			"webhook \""+h.Name+"\" has one replica; requests for "+c.firstCore(h)+" are rejected while it restarts",
 			"Run two or more replicas on different nodes, with a PodDisruptionBudget.")
 		d.Related, d.Fixes = c.places(b), c.secondReplica(b)
 	}

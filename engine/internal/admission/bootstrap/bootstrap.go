@@ -171,15 +171,15 @@ func (c *checker) itself(h *webhook.Facts, b *backend) {
 	case f.severe:
 		severity = diag.Error
 	}
-	summary := fmt.Sprintf("webhook %q intercepts what it needs to start again: %s", h.Name, list(f.names))
-	detail := fmt.Sprintf("Its Service %s/%s is in the cluster and failurePolicy is Fail: while no Pod of it answers, the server refuses these requests, so it does not come back by itself. Leave its own namespace out with the namespaceSelector.", b.namespace, b.service)
+	summary := fmt.Sprintf("webhook %q intercepts requests that it needs to restart: %s", h.Name, list(f.names))
+	detail := fmt.Sprintf("Its Service %s/%s is in the cluster and failurePolicy is Fail. While none of its Pods answers, the server rejects these requests, so it cannot recover by itself. Exclude its own namespace with the namespaceSelector.", b.namespace, b.service)
 	switch {
 	case !f.sure:
-		summary = fmt.Sprintf("webhook %q may intercept what it needs to start again: %s", h.Name, list(f.names))
-		detail += " Labels that no text gives may leave it out already: add the Namespace and the Deployment to the cluster text to know."
+		summary = fmt.Sprintf("webhook %q may intercept requests that it needs to restart: %s", h.Name, list(f.names))
+		detail += " Unknown labels may already exclude it: add the Namespace and the Deployment to the cluster text to be sure."
 	case !f.severe:
-		summary = fmt.Sprintf("webhook %q intercepts what repairs it: %s", h.Name, list(f.names))
-		detail = fmt.Sprintf("Its Service %s/%s is in the cluster and failurePolicy is Fail: while no Pod of it answers, the server refuses these requests. Pods start again without them, but no other version of it can be rolled out. Leave its own namespace out with the namespaceSelector.", b.namespace, b.service)
+		summary = fmt.Sprintf("webhook %q intercepts requests that would repair it: %s", h.Name, list(f.names))
+		detail = fmt.Sprintf("Its Service %s/%s is in the cluster and failurePolicy is Fail. While none of its Pods answers, the server rejects these requests. Pods restart without them, but no new version can be rolled out. Exclude its own namespace with the namespaceSelector.", b.namespace, b.service)
 	}
 	d := c.report(h, codes.WebhookBlocksItself, severity, f.rule, summary, detail)
 	d.Related = c.places(b)
@@ -198,14 +198,14 @@ func (c *checker) stopsCluster(h *webhook.Facts, b *backend) {
 	case f.severe && b != nil:
 		severity = diag.Error
 	}
-	verb, detail := "intercepts", "While it does not answer, failurePolicy Fail refuses these requests of the control plane and of nodes."
+	verb, detail := "intercepts", "While it does not answer, failurePolicy Fail rejects these requests of the control plane and of nodes."
 	if !f.sure {
 		verb = "may intercept"
-		detail += " Labels that no text gives may leave them out already."
+		detail += " Unknown labels may already exclude them."
 	} else if f.severe && b != nil {
-		detail += " Nodes or controllers stop then, and with them what would start the webhook again."
+		detail += " Then nodes or controllers stop, and nothing restarts the webhook."
 	}
-	d := c.report(h, codes.WebhookBlocksControlPlane, severity, f.rule, fmt.Sprintf("webhook %q %s what keeps the cluster alive: %s", h.Name, verb, list(f.names)),
+	d := c.report(h, codes.WebhookBlocksControlPlane, severity, f.rule, fmt.Sprintf("webhook %q %s requests that keep the cluster alive: %s", h.Name, verb, list(f.names)),
 		detail+f.advice())
 	if len(f.cluster) == 0 && !f.server {
 		d.Fixes = exempt(h, f.namespaces...)

@@ -51,8 +51,8 @@ func (c *checker) timeouts() {
 	}
 	last := worst[len(worst)-1]
 	d := c.report(last, codes.WebhookTimeoutsAddUp, diag.Warning, last.Path+".timeoutSeconds",
-		fmt.Sprintf("the mutating webhooks of %s may take %d s one after the other, and the server gives the request %d s", about, most, requestTimeout),
-		"They are called in this order: "+strings.Join(names, ", ")+". When the time is up the request fails, even where failurePolicy is Ignore. Take small timeouts.")
+		fmt.Sprintf("the mutating webhooks of %s may take %d s in sequence, but the request's limit is %d s", about, most, requestTimeout),
+		"They are called in this order: "+strings.Join(names, ", ")+". After that time the request fails, even with failurePolicy Ignore. Use short timeouts.")
 	d.Fixes = set(last, "timeoutSeconds", "5")
 }
 
@@ -122,8 +122,8 @@ func (c *checker) sameService() {
 				continue
 			}
 			d := c.report(m, codes.WebhookMutatesThenValidates, diag.Info, m.Path+".failurePolicy",
-				fmt.Sprintf("when the call of webhook %q fails, the object goes on unchanged, and %q of the same Service may refuse it for that", m.Name, v.Name),
-				"The one that mutates ignores failures and the one that validates does not. Where the validation expects what the mutation sets, both should fail alike.")
+				fmt.Sprintf("if the call to webhook %q fails, the object continues unchanged, and %q of the same Service may deny it for that", m.Name, v.Name),
+				"The mutating webhook ignores failures, the validating one does not. If the validation expects the mutated fields, both should have the same failurePolicy.")
 			d.Fixes = set(m, "failurePolicy", "Fail")
 			if v.Document != nil {
 				d.Related = append(d.Related, diag.Related{Text: v.Document.Text, Span: v.Document.Locate(v.Path + ".name"), Path: v.Path + ".name", Summary: "it validates, with failurePolicy Fail"})

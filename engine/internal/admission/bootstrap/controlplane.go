@@ -16,13 +16,13 @@ import (
 func (f *found) advice() string {
 	out := ""
 	if len(f.namespaces) > 0 {
-		out += fmt.Sprintf(" Leave %s out with the namespaceSelector, and name the resources that it is about in its rules.", list(f.namespaces))
+		out += fmt.Sprintf(" Exclude %s with the namespaceSelector, and name only the resources that it needs in its rules.", list(f.namespaces))
 	}
 	if len(f.cluster) > 0 {
-		out += fmt.Sprintf(" %s are in no namespace, so no namespaceSelector leaves them out: a match condition does, or rules that name only what the webhook is about.", capital(list(f.cluster)))
+		out += fmt.Sprintf(" %s are cluster-scoped, so a namespaceSelector cannot exclude them. Use a match condition, or rules that name only the resources that the webhook needs.", capital(list(f.cluster)))
 	}
 	if f.server {
-		out += " The EndpointSlice of the API server is in the namespace default, beside the objects of users: a match condition leaves it out alone."
+		out += " The EndpointSlice of the API server is in the namespace default, beside users' objects: exclude only it with a match condition."
 	}
 	return out
 }

@@ -12,10 +12,10 @@ func TestAdviceOfControlPlane(t *testing.T) {
 		f             found
 		says, saysNot []string
 	}{
-		"leases":       {found{namespaces: []string{"kube-system"}}, []string{"Leave kube-system out with the namespaceSelector"}, []string{"match condition", "default"}},
-		"tokens":       {found{cluster: []string{"tokenreviews"}}, []string{"Tokenreviews are in no namespace", "a match condition does"}, []string{"Leave"}},
-		"server":       {found{server: true}, []string{"a match condition leaves it out alone"}, []string{"namespaceSelector"}},
-		"all of these": {found{namespaces: []string{"kube-system"}, cluster: []string{"nodes"}, server: true}, []string{"Leave kube-system out", "Nodes are in no namespace", "EndpointSlice of the API server"}, nil},
+		"leases":       {found{namespaces: []string{"kube-system"}}, []string{"Exclude kube-system with the namespaceSelector"}, []string{"match condition", "default"}},
+		"tokens":       {found{cluster: []string{"tokenreviews"}}, []string{"Tokenreviews are cluster-scoped", "Use a match condition"}, []string{"Exclude"}},
+		"server":       {found{server: true}, []string{"exclude only it with a match condition"}, []string{"namespaceSelector"}},
+		"all of these": {found{namespaces: []string{"kube-system"}, cluster: []string{"nodes"}, server: true}, []string{"Exclude kube-system", "Nodes are cluster-scoped", "EndpointSlice of the API server"}, nil},
 	} {
 		got := test.f.advice()
 		for _, want := range test.says {

@@ -19,9 +19,9 @@ func exempt(h *webhook.Facts, namespaces ...string) []diag.Fix {
 	if h.Document == nil {
 		return nil
 	}
-	title := "Leave out namespace " + strings.Join(namespaces, ", ")
+	title := "Exclude namespace " + strings.Join(namespaces, ", ")
 	if len(namespaces) > 1 {
-		title = "Leave out namespaces " + strings.Join(namespaces, ", ")
+		title = "Exclude namespaces " + strings.Join(namespaces, ", ")
 	}
 	at := fieldpath.Parse(h.Path)
 	selector := at.Child("namespaceSelector")

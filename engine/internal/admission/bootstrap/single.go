@@ -24,13 +24,13 @@ func (c *checker) alone(h *webhook.Facts, b *backend) {
 	if h.Timeout > defaultTimeout {
 		d := c.report(h, codes.WebhookLongTimeout, diag.Warning, h.Path+".timeoutSeconds",
 			fmt.Sprintf("while webhook %q does not answer, each request that it intercepts waits %d seconds", h.Name, h.Timeout),
-			"Clients, controllers among them, often give up earlier, and the server gives a request no more than 34 seconds in all. Webhooks should answer within a second; take a small timeout.")
+			"Clients and controllers often give up earlier, and the server allows a request at most 34 seconds. Webhooks should answer within a second; use a short timeout.")
 		d.Fixes = set(h, "timeoutSeconds", "5")
 	}
 	if !h.FailsClosed && !h.Mutating {
 		d := c.report(h, codes.WebhookIgnoresFailures, diag.Info, h.Path+".failurePolicy",
 			fmt.Sprintf("webhook %q validates, and with failurePolicy Ignore everything passes while it does not answer", h.Name),
-			"Right for advice and for what is checked again later. For security, write Fail, leave out what the webhook and the cluster need to start, and run more than one replica; or write a ValidatingAdmissionPolicy, which cannot be down.")
+			"This is right for advice and for rules that are checked again later. For security, use Fail, exclude everything that the webhook and the cluster need to start, and run several replicas. A ValidatingAdmissionPolicy cannot be down.")
 		if !slices.ContainsFunc(h.Match.Rules, func(r v1.RuleWithOperations) bool { return wide(&r) }) {
 			d.Fixes = set(h, "failurePolicy", "Fail") // one for everything would keep a cluster from starting
 		}
@@ -48,20 +48,20 @@ func (c *checker) rules(h *webhook.Facts) {
 		if exemptOnly(r) {
 			d := c.report(h, codes.WebhookNeverCalled, diag.Warning, path.Child("resources").String(),
 				fmt.Sprintf("webhook %q is never called for %s", h.Name, ruleNames(r)),
-				"The server sends no webhook configurations and no admission policies to webhooks, so that a broken one can be repaired. A ValidatingAdmissionPolicy can check webhook configurations. Take the rule out.")
-			d.Fixes = without(h, "Take this rule out", path.String())
+				"The server sends no webhook configurations and no admission policies to webhooks, so that a broken one can be repaired. A ValidatingAdmissionPolicy can check webhook configurations. Remove the rule.")
+			d.Fixes = without(h, "Remove this rule", path.String())
 		}
 		if !wide(r) || len(h.Conditions) > 0 || optIn(h.Match.ObjectSelector) || optIn(h.Match.NamespaceSelector) {
 			continue
 		}
-		severity, then := diag.Warning, "refused while it does not answer"
+		severity, then := diag.Warning, "rejected while it does not answer"
 		if !h.FailsClosed {
 			severity, then = diag.Info, fmt.Sprintf("delayed by %d s while it does not answer", h.Timeout)
 		}
 		d := c.report(h, codes.WebhookMatchesEverything, severity, path.Child("resources").String(),
-			fmt.Sprintf("webhook %q intercepts every resource of every group: all that is %s is %s", h.Name, operations(r), then),
-			"That includes events, leases, the status that controllers write, and resources of definitions that are yet to come. Name the groups and resources that the webhook is about.")
-		d.Fixes = unlessCondition(h, "Leave leases out with a match condition", "exclude-leases",
+			fmt.Sprintf("webhook %q intercepts every resource of every group: everything that is %s is %s", h.Name, operations(r), then),
+			"That includes events, leases, status updates by controllers, and resources of future definitions. Name the groups and resources that the webhook needs.")
+		d.Fixes = unlessCondition(h, "Exclude leases with a match condition", "exclude-leases",
 			"!(request.resource.group == 'coordination.k8s.io' && request.resource.resource == 'leases')")
 		if h.FailsClosed {
 			d.Fixes = append(d.Fixes, set(h, "failurePolicy", "Ignore")...)
@@ -117,7 +117,7 @@ func (c *checker) objectSelector(h *webhook.Facts) {
 	d := c.report(h, codes.WebhookObjectSelector, severity, h.Path+".objectSelector",
 		fmt.Sprintf("the author of an object can avoid the check of webhook %q %s", h.Name, how),
 		"The user who creates an object also sets its labels. For a check that must hold, choose by namespace, as labels of a Namespace are for administrators, or by matchConditions about the user or the content.")
-	d.Fixes = without(h, "Check every object: take the objectSelector out", h.Path+".objectSelector")
+	d.Fixes = without(h, "Check every object: remove the objectSelector", h.Path+".objectSelector")
 }
 
 // connectOnly reports whether all rules of a webhook are about CONNECT.
@@ -142,10 +142,10 @@ func (c *checker) address(h *webhook.Facts) {
 	switch {
 	case host == "localhost" || notAddress == nil && ip.IsLoopback():
 		summary = fmt.Sprintf("webhook %q is called on the host of each API server: %s", h.Name, host)
-		detail = "It has to run on every host that an API server runs on, which is hard to keep so in a new cluster. Use a Service."
+		detail = "It must run on every API server's host, which is hard to guarantee in a new cluster. Use a Service."
 	case strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".cluster.local"):
 		summary = fmt.Sprintf("webhook %q is called by a name that API servers may not know: %s", h.Name, host)
-		detail = "API servers usually do not ask the DNS of the cluster. Write clientConfig.service in place of the URL."
+		detail = "API servers usually do not use the cluster's DNS. Write clientConfig.service instead of the URL."
 	default:
 		return
 	}

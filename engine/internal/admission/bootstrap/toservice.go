@@ -89,7 +89,7 @@ func (c *checker) references(u byURL) []reference {
 		return nil
 	}
 	at, fill := strings.TrimSuffix(u.url.Path, "/"), ""
-	if len(clientaddress.Path(nil, at)) > 0 { // a URL may have it, and the server refuses it at a Service
+	if len(clientaddress.Path(nil, at)) > 0 { // a URL may have it, and the server rejects it at a Service
 		at, fill = "", "path"
 	}
 	if names := strings.Split(u.url.Hostname(), "."); len(names) > 2 && names[2] == "svc" && names[0] != "" && names[1] != "" {

@@ -26,7 +26,7 @@ func (s *stage) scale() (Result, string) {
 	stored, found := s.stored(name)
 	if !found {
 		stored = s.madeUp(name)
-		s.NotSimulated(fmt.Sprintf("The scenario's cluster has no %s %s. For this request to scale, it is assumed to be valid otherwise, and its rules see only the numbers of the Scale.", s.resource.Kind.Kind, name))
+		s.NotSimulated(fmt.Sprintf("The scenario's cluster has no %s %s. For this scale request it is assumed to be valid, and its rules see only the Scale's numbers.", s.resource.Kind.Kind, name))
 	}
 	old := stored
 	if replicas, ok, _ := unstructured.NestedInt64(a.OldObject, "spec", "replicas"); ok && !found {

@@ -81,7 +81,7 @@ func (s *stage) visit(v rules.Visit) {
 			s.reported[source.Path] = true
 			e := explain.Untouched(source, rule.Rule, model.CustomRule.List)
 			e.Notes = append(e.Notes, report.Note{Code: codes.TransitionRuleNotRun,
-				Text: "A rule that reads oldSelf is only asked where there is a value from before: not on creation, and not for what is new."})
+				Text: "A rule that reads oldSelf runs only where an old value exists: not on creation, and not for new values."})
 			s.step.Validations = append(s.step.Validations, report.Validation{Evaluation: e})
 		}
 		return
@@ -110,7 +110,7 @@ func (s *stage) visit(v rules.Visit) {
 		m := explain.Evaluation(explain.Source{Document: s.resource.Document, Path: s.resource.RulePath(v.Validator, v.Index, "messageExpression"), Name: at}, *v.Message, model.CustomRuleMessage.List)
 		if _, why := rules.MessageText(*v.Message); why != "" {
 			m.Notes = append(m.Notes, report.Note{Code: codes.MessageNotUsed,
-				Text: "The server does not use this text: " + why + ". The message of the rule takes its place, else the text of the rule."})
+				Text: "The server does not use this text: " + why + ". It uses the rule's message instead, or else the rule's text."})
 		}
 		shown.MessageExpression = &m
 	}
@@ -128,7 +128,7 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 		s.Note(codes.MoreRuleEvaluations, fmt.Sprintf("%d more evaluations of rules that hold are not shown.", s.hidden))
 	}
 	if result.Blocked {
-		s.Note(codes.RulesNotRun, "The rules were not run: a missing field, a wrong type, an unknown value of an enum, or something too long or too many makes them meaningless to the server.")
+		s.Note(codes.RulesNotRun, "The server did not run the rules, because of a missing field, a wrong type, an unknown enum value, or a value that is too long.")
 	}
 	if s.RecordRules != nil && result.Asked != nil {
 		s.RecordRules(*result.Asked)

@@ -31,7 +31,7 @@ func notRFC(patch jsonpatch.Patch, before []byte) []report.Note {
 		return nil
 	}
 	return []report.Note{{Code: codes.NotRFC6902,
-		Text: fmt.Sprintf("The API server applies this patch, but RFC 6902 does not allow it: %v. Other tools refuse it.", err)}}
+		Text: fmt.Sprintf("The API server applies this patch, but RFC 6902 does not allow it: %v. Other tools reject it.", err)}}
 }
 
 // notes explains a step after its mutations.
@@ -53,18 +53,18 @@ func (r *policyRun) notes(p *Policy, step *report.Step) {
 	}
 	if i := slices.IndexFunc(step.Diff, func(o report.PatchOperation) bool { return slices.Contains(identity, o.Path) }); i >= 0 {
 		step.Notes = append(step.Notes, report.Note{Code: codes.IdentityChanged,
-			Text: "The policy changes " + step.Diff[i].Path + ". Admission lets that pass; " + mayRefuse})
+			Text: "The policy changes " + step.Diff[i].Path + ". Admission allows that; " + mayRefuse})
 	}
 	if p.reinvocable && !r.IsReinvoke() && len(step.Diff) == 0 && slices.ContainsFunc(step.Mutations, func(m report.Mutation) bool { return m.Applied }) {
 		step.Notes = append(step.Notes, report.Note{Code: codes.NoOpReinvokes,
-			Text: "A mutation that changes nothing counts as one all the same: the mutating phase runs again."})
+			Text: "A mutation without a change still counts: the mutating phase runs again."})
 	}
 }
 
 // What storage does with an object whose identity was changed, before and after it is known.
 const (
-	mayRefuse = "storage may refuse the object or set the field again."
-	refuses   = "storage refuses the object for it, as the last step says."
+	mayRefuse = "storage may reject the object or set the field again."
+	refuses   = "storage rejects the object for it, as the last step says."
 )
 
 // IdentityRefused is for steps after which storage has refused the object for its identity: their

@@ -161,7 +161,7 @@ func holdsObject(value ref.Val, depth int) bool {
 // panics is a crash of the request: the client gets no answer at all.
 func (r *policyRun) panics(step *report.Step) error {
 	return r.Crash(step, "reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value",
-		"Up to Kubernetes "+version.ObjectsInPatchLists.Since().Previous().String()+" the API server crashes this request and closes the connection, because the value of a patch is a list or map with Object{} in it. Write the items as map literals, or add them one by one.")
+		"Up to Kubernetes "+version.ObjectsInPatchLists.Since().Previous().String()+" the API server crashes this request and closes the connection. The patch's value is a list or map with Object{} in it. Write the items as map literals, or add them one by one.")
 }
 
 // applyJSONPatch applies the expression's list of operations (semantics §6.6).

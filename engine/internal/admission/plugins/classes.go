@@ -22,7 +22,7 @@ var defaultStorageClass = plugin{
 	admit: func(r *request) error {
 		spec := r.spec()
 		if _, ok := annotation(r.object, "volume.beta.kubernetes.io/storage-class"); ok || spec["storageClassName"] != nil {
-			r.reason = "the claim says which class it wants"
+			r.reason = "the claim names its class"
 			return nil
 		}
 		name, all := newest(r.Cluster, schema.GroupKind{Group: "storage.k8s.io", Kind: "StorageClass"}, func(o map[string]any) bool {
@@ -40,7 +40,7 @@ var defaultIngressClass = plugin{
 	admit: func(r *request) error {
 		spec := r.spec()
 		if _, ok := annotation(r.object, "kubernetes.io/ingress.class"); ok || spec["ingressClassName"] != nil {
-			r.reason = "the Ingress says which class it wants"
+			r.reason = "the Ingress names its class"
 			return nil
 		}
 		name, all := newest(r.Cluster, schema.GroupKind{Group: "networking.k8s.io", Kind: "IngressClass"}, func(o map[string]any) bool {
@@ -63,7 +63,7 @@ func (r *request) setClass(field, kind, name string, defaults int) error {
 	r.spec()[field] = name
 	r.reason = fmt.Sprintf("%s is the default %s", name, kind)
 	if defaults > 1 {
-		r.reason = fmt.Sprintf("%s is one of %d default %ses: the newest is taken, and among equals the first by name", name, defaults, kind)
+		r.reason = fmt.Sprintf("%s is one of %d default %ses: the newest is used, and of equally new ones the first by name", name, defaults, kind)
 	}
 	return nil
 }

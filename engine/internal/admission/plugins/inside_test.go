@@ -350,10 +350,10 @@ func TestSeveralDefaults(t *testing.T) {
 		return "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: " + name + ", creationTimestamp: '" + created + "', annotations: {storageclass.kubernetes.io/is-default-class: 'true'}}, provisioner: p}"
 	}
 	for want, classes := range map[string][]string{
-		"the scenario's cluster has no default StorageClass":                                            nil,
-		"a is the default StorageClass":                                                                 {class("a", "2026-01-01T00:00:00Z")},
-		"b is one of 2 default StorageClasses: the newest is taken, and among equals the first by name": {class("a", "2026-01-01T00:00:00Z"), class("b", "2026-01-02T00:00:00Z")},
-		"a is one of 3 default StorageClasses: the newest is taken, and among equals the first by name": {class("c", "2026-01-02T00:00:00Z"), class("b", "2026-01-01T00:00:00Z"), class("a", "2026-01-02T00:00:00Z")},
+		"the scenario's cluster has no default StorageClass": nil,
+		"a is the default StorageClass":                      {class("a", "2026-01-01T00:00:00Z")},
+		"b is one of 2 default StorageClasses: the newest is used, and of equally new ones the first by name": {class("a", "2026-01-01T00:00:00Z"), class("b", "2026-01-02T00:00:00Z")},
+		"a is one of 3 default StorageClasses: the newest is used, and of equally new ones the first by name": {class("c", "2026-01-02T00:00:00Z"), class("b", "2026-01-01T00:00:00Z"), class("a", "2026-01-02T00:00:00Z")},
 	} {
 		r := of(stored(t, classes...), "1.36")
 		r.object = decoded(t, "{spec: {}}")

@@ -32,7 +32,7 @@ var limitRanger = plugin{
 		}
 		r.reason = "the containers have what the LimitRanges have defaults for"
 		if n := len(slices.DeleteFunc(slices.Clone(ranges), func(o map[string]any) bool { return !hasDefaults(o) })); n > 1 {
-			r.NotSimulated(fmt.Sprintf("The namespace %s has %d LimitRanges with defaults for containers. A server takes them in random order, and the first that has a default for a resource counts; here they are taken by name.", r.Attributes.Namespace, n))
+			r.NotSimulated(fmt.Sprintf("The namespace %s has %d LimitRanges with defaults for containers. A server uses them in random order, and the first with a default for a resource counts. Preadmit uses them by name.", r.Attributes.Namespace, n))
 		}
 		for _, o := range ranges {
 			if r.defaultResources(o) {

@@ -31,11 +31,11 @@ var namespaceLifecycle = plugin{
 		case a.Namespace == "" || isNamespace:
 			return r.nothing("the request is in no namespace")
 		case a.Operation == "DELETE":
-			return r.nothing("what exists may be deleted in any namespace")
+			return r.nothing("existing objects may be deleted in any namespace")
 		case a.Operation == "UPDATE" && r.Version.Has(version.UpdatesWithoutNamespace):
-			return r.nothing("what exists may be changed in any namespace")
+			return r.nothing("existing objects may be changed in any namespace")
 		case a.Resource.GroupResource() == schema.GroupResource{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"}:
-			return r.nothing("reviews of access are never refused")
+			return r.nothing("access reviews are never rejected")
 		}
 		return r.checkNamespace(a.Namespace)
 	},
@@ -51,7 +51,7 @@ func (r *request) checkNamespace(name string) error {
 		r.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, without labels.")
 	}
 	if r.Attributes.Operation != "CREATE" || text(untyped.Sub(namespace, "status"), "phase") != "Terminating" {
-		return r.nothing("the namespace exists, and takes what the request changes")
+		return r.nothing("the namespace exists and accepts the change")
 	}
 	status := r.Forbidden(fmt.Errorf("unable to create new content in namespace %s because it is being terminated", name))
 	status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{

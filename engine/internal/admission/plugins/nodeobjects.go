@@ -118,7 +118,7 @@ func (r *request) restrictClaim(node string) error {
 		return fmt.Errorf("unexpected operation %q", a.Operation)
 	}
 	if !reflect.DeepEqual(withoutUsage(r.object), withoutUsage(a.OldObject)) {
-		r.NotSimulated("NodeRestriction refuses the update of the claim's status with a text that lists the differences; only its begin is written here.")
+		r.NotSimulated("NodeRestriction rejects the update of the claim's status with a list of the differences; only its beginning is shown here.")
 		return fmt.Errorf("node %q is not allowed to update fields other than status.quantity and status.conditions", node)
 	}
 	return nil

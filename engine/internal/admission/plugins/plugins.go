@@ -198,7 +198,7 @@ func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.
 	}
 	if err != nil {
 		status := r.refusal(err)
-		step.Verdict, step.Error, step.Reason = report.Deny, status.ErrStatus.Message, "the plugin refuses the request"
+		step.Verdict, step.Error, step.Reason = report.Deny, status.ErrStatus.Message, "the plugin rejects the request"
 		c.AddStep(step)
 		return status
 	}

@@ -159,7 +159,7 @@ func (r *request) secureTemplate() error {
 		r.audit("error", fmt.Sprintf("failed to lookup namespace %q: %v", r.Attributes.Namespace, apierrors.NewNotFound(namespaces, r.Attributes.Namespace)))
 	}
 	if !found || len(problems) == 0 && asked.Warn.Level == api.LevelPrivileged && asked.Audit.Level == api.LevelPrivileged {
-		return r.nothing("no label of the Namespace asks for warnings or audit")
+		return r.nothing("the Namespace has no label for warnings or audit")
 	}
 	object := untyped.Sub(r.object, podTemplates[r.Attributes.Resource.GroupResource()]...)
 	if object == nil {
@@ -196,7 +196,7 @@ func (r *request) secure(asked api.Policy, problems field.ErrorList, meta *metav
 		}
 		r.reason = fmt.Sprintf("the Pod satisfies %s, which the Namespace enforces", asked.Enforce.String())
 	} else {
-		r.reason = "templates of Pods are never refused; the Pods made from them are checked"
+		r.reason = "Pod templates are never rejected; their Pods are checked"
 	}
 	if violated := results[asked.Warn]; !violated.Allowed {
 		r.warn(fmt.Sprintf("would violate PodSecurity %q: %s", asked.Warn.String(), violated.ForbiddenDetail()))

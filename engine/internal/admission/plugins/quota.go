@@ -140,7 +140,7 @@ func (r *request) checkQuotas(counts counter) error {
 		}
 		if err := q.exceeded(added, r.Attributes.SubResource); err != nil {
 			if len(matching) > 1 {
-				r.reason = "several quotas count the object; the server takes them in random order"
+				r.reason = "several quotas count the object; the server checks them in random order"
 			}
 			return err
 		}

@@ -230,7 +230,7 @@ func (c *Chain) Index(step *report.Step) int {
 // step does.
 func (c *Chain) Annotate(key, value string) {
 	if !strings.Contains(key, "/") || len(validation.IsQualifiedName(key)) > 0 {
-		c.Note(codes.AnnotationDropped, fmt.Sprintf("The server drops the audit annotation %s: that is not a qualified name with a prefix.", key))
+		c.Note(codes.AnnotationDropped, fmt.Sprintf("The server drops the audit annotation %s, because it is not a qualified name with a prefix.", key))
 		return
 	}
 	if c.audit == nil {

@@ -76,7 +76,7 @@ func TestAnnotateKeepsTheFirst(t *testing.T) {
 	}
 }
 
-// The server refuses keys that are not qualified names.
+// The server rejects keys that are not qualified names.
 func TestAnnotateDropsBadKeys(t *testing.T) {
 	var c Chain
 	for _, key := range []string{"k", "a.example.com/", "a.example.com/b/c", "a.example.com/with space", "a.example.com/" + strings.Repeat("k", 64), "a.example.com/-k"} {

@@ -21,7 +21,7 @@ func (c *Chain) DescribeConditions(step *report.Step, outcome condition.Outcome,
 		s.Status, s.Reason = report.Excluded, "match condition "+quote(outcome.Excluding)+" is false"
 	case outcome.Ignored != "":
 		s.Status, s.Error = report.Excluded, outcome.Ignored
-		s.Reason = "a match condition failed; failurePolicy Ignore makes that a no"
+		s.Reason = "a match condition failed; with failurePolicy Ignore that counts as no match"
 	case outcome.Err != "" && outcome.Exceeded:
 		s.Status, s.Error = report.Errored, outcome.Err
 		s.Reason = "the match conditions used up their cost budget, which counts as a failure even if one of them is false; failurePolicy decides"

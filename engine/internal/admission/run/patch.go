@@ -34,7 +34,7 @@ func (c *Chain) ApplyPatch(step *report.Step, patch jsonpatch.Patch, document []
 	defer func() {
 		if p := recover(); p != nil {
 			c.Evaluator.Budget().Check() // a limit is no crash of the server
-			err = c.Crash(step, fmt.Sprint(p), "The API server crashes this request and closes the connection, because an operation of the patch goes below a value that is null. Give the value itself in one operation.")
+			err = c.Crash(step, fmt.Sprint(p), "The API server crashes this request and closes the connection, because an operation of the patch goes below a null value. Set the value itself in one operation.")
 		}
 	}()
 	// The document is read and written, and each operation looks for its place.

@@ -115,7 +115,7 @@ func reinvoke(f *webhook.Facts, later *report.Step) diag.Diagnostic {
 	}
 	d := diag.Diagnostic{Code: codes.WebhookNotReinvoked, Severity: diag.Info, Accepted: true, Path: f.Path + ".reinvocationPolicy",
 		Summary: fmt.Sprintf("webhook %q does not see what %q changed: %s", f.Name, cmp.Or(later.Policy, later.Webhook), strings.Join(changed, ", ")),
-		Detail:  "Its reinvocationPolicy is Never, so it is not called again. If its answer depends on what others set, write reinvocationPolicy: IfNeeded; it has to be idempotent then."}
+		Detail:  "Its reinvocationPolicy is Never, so it is not called again. If its answer depends on other changes, set reinvocationPolicy to IfNeeded; it must then be idempotent."}
 	if f.Document == nil {
 		return d
 	}
@@ -204,7 +204,7 @@ func (e *Run) idempotence(p *mutate.Policy) {
 	}
 	if changes := diff.Objects(first.AfterMutation, second.AfterMutation); len(changes) > 0 {
 		e.finding(codes.NotIdempotent, diag.Warning, p.Name, fmt.Sprintf("policy %s is not idempotent", p.Name),
-			"Run again on the object that it has mutated, it changes the object again. The server runs a policy a second time when reinvocationPolicy is IfNeeded, and for every later update of the object. Guard the mutation with a match condition, or write it so that it sets a value instead of adding to one.", changes)
+			"Run on its own result, it changes the object again. The server runs a policy a second time when reinvocationPolicy is IfNeeded, and for every later update of the object. Guard the mutation with a match condition, or set a value instead of appending to one.", changes)
 	}
 }
 
@@ -240,12 +240,12 @@ func (e *Run) order(applied []*mutate.Policy) {
 			if !theirs.Allowed {
 				answer = "the client gets: " + theirs.Message
 			}
-			e.finding(codes.OrderChangesAnswer, diag.Warning, "", "another order of the mutating policies gives another answer",
+			e.finding(codes.OrderChangesAnswer, diag.Warning, "", "another order of the mutating policies changes the answer",
 				"The server runs policies in random order; this report runs them by name. "+in+answer, nil)
 			return
 		}
 		if changes := diff.Objects(e.AfterMutation, other.AfterMutation); len(changes) > 0 {
-			e.finding(codes.OrderChangesObject, diag.Warning, "", "another order of the mutating policies gives another object",
+			e.finding(codes.OrderChangesObject, diag.Warning, "", "another order of the mutating policies changes the object",
 				"The server runs policies in random order; this report runs them by name. "+in+"the object differs as shown.", changes)
 			return
 		}
@@ -315,10 +315,10 @@ func (e *Run) effectOnValidations() {
 			// The mutating phase ended the request.
 		case without && !with:
 			e.finding(codes.ValidationNeedsMutation, diag.Info, p.Name, fmt.Sprintf("policy %s holds only because of the mutations", p.Name),
-				"The object as it was sent would be denied. Where the mutating policies and webhooks do not apply, or fail with failurePolicy Ignore, the request is denied.", nil)
+				"The original object would be denied. So the request is denied where the mutating policies and webhooks do not apply, or fail with failurePolicy Ignore.", nil)
 		case with && !without:
-			e.finding(codes.ValidationBrokenByMutation, diag.Warning, p.Name, fmt.Sprintf("policy %s denies what the mutations made", p.Name),
-				"The object as it was sent would be admitted by this policy.", nil)
+			e.finding(codes.ValidationBrokenByMutation, diag.Warning, p.Name, fmt.Sprintf("policy %s denies the mutated object", p.Name),
+				"This policy would admit the original object.", nil)
 		}
 	}
 }

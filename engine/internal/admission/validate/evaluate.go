@@ -166,7 +166,7 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 		described := explain.Evaluation(v.messageSource, results[i], model.MessageExpression.List)
 		if _, why := messageText(results[i]); why != "" {
 			described.Notes = append(described.Notes, report.Note{Code: codes.MessageNotUsed,
-				Text: "The server does not use this text: " + why + ". The message of the validation takes its place, else the text of its expression."})
+				Text: "The server does not use this text: " + why + ". It uses the validation's message instead, or else the expression's text."})
 		}
 		e.step.Validations[i].MessageExpression = &described
 	}
@@ -174,7 +174,7 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 	e.budget(model.Validation.Budget.Scope, eval.Budget-list.Remaining, list.Abort != "")
 	if list.Abort != "" {
 		e.step.Notes = append(e.step.Notes, report.Note{Code: codes.MessageBudget,
-			Text: "A messageExpression used up the budget that the validations left: the server then treats every validation of the policy as failed with an error, also those that hold."})
+			Text: "A messageExpression used up the budget that the validations left: the server then treats every validation of the policy as failed with an error, even those that hold."})
 	}
 	return results, list.Abort
 }

@@ -142,7 +142,7 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	if err := decoder.Decode(&document); err != nil {
 		path, fixes := quotedText(d, err)
 		return nil, &diag.Diagnostic{Code: codes.WebhookResponse, Path: path, Fixes: fixes, Summary: strings.TrimPrefix(err.Error(), "json: "),
-			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (timeout, delaySeconds, httpStatus, headers, body, text, noResponse, apiVersion, kind, connectionRefused, connectionError), or holds a sequence of such answers."}
+			Detail: "spec has the fields of an AdmissionResponse: allowed, patch, patchType, status, warnings, auditAnnotations, uid. A failing call has timeout, delaySeconds, httpStatus, headers, body, text, noResponse, apiVersion, kind, connectionRefused or connectionError. sequence is a list of such answers."}
 	}
 	a := &Answers{Response: document.Spec}
 	if problem := a.check("spec"); problem != nil {

@@ -358,7 +358,7 @@ func (s *selected) noteRetries(times int, seconds float64) {
 		return
 	}
 	s.step.Notes = append(s.step.Notes, report.Note{Code: codes.CalledAgain,
-		Text: fmt.Sprintf("The webhook asked for a later call (Retry-After): the server's client called it %d times in all, which took %g s of the %d s that it has.", times+1, seconds, s.timeoutSeconds)})
+		Text: fmt.Sprintf("The webhook requested a retry (Retry-After). The server's client called it %d times, which took %g s of its %d s.", times+1, seconds, s.timeoutSeconds)})
 }
 
 // noteCalled says that an answer is that of a real call, and keeps how long it took.
@@ -367,7 +367,7 @@ func (s *selected) noteCalled(r Response) {
 		s.measured = true
 		s.took += r.TookSeconds
 		s.step.Notes = append(s.step.Notes, report.Note{Code: codes.WebhookCalled,
-			Text: fmt.Sprintf("This answer is that of a real call: preadmit posted the review to %s, which took %.3g s.", r.RecordedFrom, r.TookSeconds)})
+			Text: fmt.Sprintf("This is a real answer: preadmit posted the review to %s, which took %.3g s.", r.RecordedFrom, r.TookSeconds)})
 	}
 }
 

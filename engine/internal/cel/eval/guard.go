@@ -214,7 +214,7 @@ func checkExponent(args []ref.Val) {
 
 func checkMade(function string, bytes int) {
 	if bytes > MaxMadeBytes {
-		stop("a call of %s would make a text of more than %d MiB; the API server makes it, and may run out of memory", function, MaxMadeBytes>>20)
+		stop("a call of %s would create a text of more than %d MiB; the API server creates it, and may run out of memory", function, MaxMadeBytes>>20)
 	}
 }
 

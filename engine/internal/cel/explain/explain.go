@@ -150,7 +150,7 @@ func (x *explainer) escapes(e *report.Evaluation, root *node, document string) {
 			}
 			escaped = "jsonpatch.escapeKey(" + string(s.Runes[key.Start:key.End]) + ")"
 		}
-		d := x.at(e, n, codes.UnescapedKey, fmt.Sprintf("the key %s has a slash in it, which JSON Patch takes for a step down", m[2]), document)
+		d := x.at(e, n, codes.UnescapedKey, fmt.Sprintf("the key %s contains a slash, which separates the steps of a JSON Patch path", m[2]), document)
 		d.Detail = "Write ~1 for / and ~0 for ~, or use jsonpatch.escapeKey()."
 		if s != nil {
 			d.Fixes = []diag.Fix{s.Fix("Use jsonpatch.escapeKey()", rewrite.Replace(key.Start, key.End, escaped))}

@@ -112,7 +112,7 @@ func TestFixes(t *testing.T) {
 			"+oldObject == null || oldObject.spec.priority == object.spec.priority",
 			"-oldObject != null && oldObject.spec.priority == object.spec.priority",
 			"-oldObject.?spec.priority.orValue(0) == object.spec.priority"}},
-		{`expression: "request.subResource == ''"`, "no such key: subResource", "leaves out fields that are empty strings", []string{
+		{`expression: "request.subResource == ''"`, "no such key: subResource", "omits fields that are empty strings", []string{
 			"+!has(request.subResource) || request.subResource == ''",
 			"-has(request.subResource) && request.subResource == ''",
 			"+request.?subResource.orValue('') == ''"}},

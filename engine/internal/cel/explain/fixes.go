@@ -248,7 +248,7 @@ func onlyWith(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	if present == "" || root.Name != macro.children[1].Name || isPart(n) {
 		return diag.Fix{}, false
 	}
-	return s.Fix("Leave out the items without "+what, rewrite.Replace(body.Start, body.Start, present+", ")), true
+	return s.Fix("Skip the items without "+what, rewrite.Replace(body.Start, body.Start, present+", ")), true
 }
 
 // isPart reports whether a part is added to something: a guard would leave out
@@ -436,7 +436,7 @@ func leftOut(s *rewrite.Source, n *node) (diag.Fix, bool) {
 		return diag.Fix{}, false
 	}
 	mark := n.End - len([]rune(n.Name))
-	return s.Fix("Leave it out where it is absent", rewrite.Replace(key, key, "?"), rewrite.Replace(mark, mark, "?")), true
+	return s.Fix("Omit it where it is absent", rewrite.Replace(key, key, "?"), rewrite.Replace(mark, mark, "?")), true
 }
 
 // otherwise is the value that fits in the place of a part, "" when that is not

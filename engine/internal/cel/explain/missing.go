@@ -68,7 +68,7 @@ func (b *nodeBuilder) absent(out *report.Node, n *values.Node, on ref.Val) {
 		}
 		out.Note = keysNote(operand, keys)
 		if zeroWhenAbsent[out.Missing] {
-			out.Note += fmt.Sprintf("; the server leaves out %s when it is 0 or false", out.Missing)
+			out.Note += fmt.Sprintf("; the server omits %s when it is 0 or false", out.Missing)
 		}
 		out.Has = keys[:min(len(keys), maxKeys)]
 		if out.Nearest != "" {

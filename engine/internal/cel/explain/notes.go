@@ -33,7 +33,7 @@ func (x *explainer) rule(e *report.Evaluation, n *node) (note report.Note, ok bo
 	case strings.Contains(n.Error, "no such attribute(s): authorizer"):
 		note = report.Note{Code: codes.AuthorizerNotBound, Text: authorizerNote(e)}
 	case omitted(n):
-		note = report.Note{Code: codes.EmptyRequestField, Text: fmt.Sprintf("request has no %s here: the server leaves out fields that are empty strings.", n.Missing)}
+		note = report.Note{Code: codes.EmptyRequestField, Text: fmt.Sprintf("request has no %s here: the server omits fields that are empty strings.", n.Missing)}
 	case n.Error != "" && fromNamespaceMetadata(n):
 		note = report.Note{Code: codes.NamespaceMetadata, Text: "namespaceObject.metadata declares UID, but its value is under uid; its timestamps are declared as timestamps and are strings. None of them can be used."}
 	case null == "oldObject":

@@ -53,7 +53,7 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 	parent := m[1]
 	at := x.operationAt(e, root)
 	d := x.at(e, at, codes.MissingParent, "there is nothing at "+parent+", so nothing can be added in it", document)
-	d.Detail = "An operation creates only the last step of its path. Add the map or list around it first, where it is absent, or use ApplyConfiguration, which creates what is missing."
+	d.Detail = "An operation creates only the last step of its path. Add the missing map or list around it first, or use ApplyConfiguration, which creates missing parents."
 	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
 		empty := "{}"
 		if last := fieldpath.FromPointer("/" + m[2]); last[0].IsIndex() {
@@ -218,9 +218,9 @@ func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op,
 		return
 	}
 	d := x.at(e, at, codes.MissingParent, "there is nothing at "+path+" to "+op, document)
-	d.Detail = "The operation fails where the object does not have it, and so does the whole request. Make it depend on a condition."
+	d.Detail = "Where the object does not have it, the operation fails, and so does the whole request. Make it conditional."
 	if x.step.Pass > 0 {
-		d.Detail += " Here it is the second pass that fails: the policy has removed it in the first."
+		d.Detail += " Here the second pass fails: the policy removed it in the first."
 	}
 	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
 		if f, ok := onlyWhereThere(s, at, op, path); ok {
@@ -250,7 +250,7 @@ func onlyWhereThere(s *rewrite.Source, at *node, op, path string) (diag.Fix, boo
 		return diag.Fix{}, false
 	}
 	condition := presence(strings.Split(path[1:], "/"))
-	title := "Remove " + path + " only where it is there"
+	title := "Remove " + path + " only where it exists"
 	whole := string(s.Runes[list.Start:list.End])
 	if len(list.children) == 1 {
 		open, closing := "", " : []"

@@ -26,7 +26,7 @@ func (x *explainer) eachItem(e *report.Evaluation, root *node, document string) 
 		return false
 	}
 	d := x.at(e, at, codes.PatchOperation, fmt.Sprintf("%q is no JSON pointer", path), document)
-	d.Detail = "A JSON pointer (RFC 6901) leads to one place: an operation for each item of a list is made with transformList()."
+	d.Detail = "A JSON pointer (RFC 6901) names one place. To create an operation for each item of a list, use transformList()."
 	if f, ok := forEachItem(s, at, m[1], m[2]); ok {
 		d.Fixes = []diag.Fix{f}
 	}
@@ -45,7 +45,7 @@ func forEachItem(s *rewrite.Source, at *node, list, below string) (diag.Fix, boo
 	of := "object" + strings.ReplaceAll(list, "/", ".")
 	text := func(from, to int) string { return string(s.Runes[from:to]) }
 	made := fmt.Sprintf("%s.transformList(i, item, %s%s + string(i) + %s%s)", of, text(operation.Start, at.Start), literal(list+"/"), literal(below), text(at.End, operation.End))
-	title := "Make the operation for each item of " + of
+	title := "Create the operation for each item of " + of
 	if len(patch.children) == 1 {
 		return s.Fix(title, rewrite.Replace(patch.Start, patch.End, made)), true
 	}

@@ -29,7 +29,7 @@ func (x *explainer) appended(e *report.Evaluation, root *node, document, path st
 	if step := path[len(list)+1:]; strings.Trim(step, "0123456789") != "" {
 		d.Summary = fmt.Sprintf("the list at %s has no item %q", list, step)
 	}
-	d.Detail = "An item is added at one of the places that there are, or behind the last with - in place of the number."
+	d.Detail = "Add an item at an existing index, or after the last one with - instead of the index."
 	d.Fixes = []diag.Fix{s.Fix("Add it at the end", rewrite.Replace(at.Start, at.End, literal(list+"/-")))}
 	x.add(d)
 	return true

@@ -20,7 +20,7 @@ func (x *explainer) related(n *node) []diag.Related {
 	case n.Nearest != "":
 		return x.relatedField(parentOf(n), n.Nearest, n.Nearest+" is here")
 	case n.Missing != "":
-		return x.relatedField(n, "", fmt.Sprintf("there is no %s here", n.Missing))
+		return x.relatedField(n, "", fmt.Sprintf("%s is missing here", n.Missing))
 	case strings.HasPrefix(n.Error, "no such overload"):
 		var out []diag.Related
 		for _, operand := range n.children {
@@ -46,7 +46,7 @@ func (x *explainer) relatedField(n *node, below, summary string) []diag.Related 
 	}
 	path := at.String()
 	if below == "" && d.Has(path) {
-		summary = "it is here, but was changed or left out before the expression ran"
+		summary = "it is here, but was changed or removed before the expression ran"
 	}
 	return []diag.Related{{Text: d.Text, Span: d.LocateKey(path), Path: path, Summary: summary}}
 }

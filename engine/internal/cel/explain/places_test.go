@@ -45,18 +45,18 @@ data: {max: "3"}
 		return strings.Replace(text, "validationActions: [Deny]", "validationActions: [Deny], paramRef: {name: limits, parameterNotFoundAction: Deny}", 1)
 	}
 	for _, test := range []struct{ request, expression, want string }{
-		{pod, "object.metadata.labels.team == 'x'", `request "labels" metadata.labels.team: there is no team here`},
+		{pod, "object.metadata.labels.team == 'x'", `request "labels" metadata.labels.team: team is missing here`},
 		{pod, "object.metadata.label.app == 'x'", `request "labels" metadata.labels: labels is here`},
-		{pod, "object.spec.containers.all(c, c.ports.all(p, p.containerPort < 90))", `request "{name: a, image: \"registry/a\"}" spec.containers[0].ports: there is no ports here`},
-		{pod, "object.spec.containers.all(c, c.image != '' && c.stdin)", `request "{name: a, image: \"registry/a\"}" spec.containers[0].stdin: there is no stdin here`},
-		{pod, "object.spec.containers.exists(i, c, i == 1 && c.ports[1].containerPort == 1)", `request "ports" spec.containers[1].ports[1]: there is no 1 here`},
-		{pod, "object.metadata.labels.all(k, v, v.size.x == 1)", `request "app" metadata.labels.app.size: there is no size here`},
-		{pod, "object.spec.?priority.optMap(p, p.x).orValue(1) == 1", `request "priority" spec.priority.x: there is no x here`},
+		{pod, "object.spec.containers.all(c, c.ports.all(p, p.containerPort < 90))", `request "{name: a, image: \"registry/a\"}" spec.containers[0].ports: ports is missing here`},
+		{pod, "object.spec.containers.all(c, c.image != '' && c.stdin)", `request "{name: a, image: \"registry/a\"}" spec.containers[0].stdin: stdin is missing here`},
+		{pod, "object.spec.containers.exists(i, c, i == 1 && c.ports[1].containerPort == 1)", `request "ports" spec.containers[1].ports[1]: 1 is missing here`},
+		{pod, "object.metadata.labels.all(k, v, v.size.x == 1)", `request "app" metadata.labels.app.size: size is missing here`},
+		{pod, "object.spec.?priority.optMap(p, p.x).orValue(1) == 1", `request "priority" spec.priority.x: x is missing here`},
 		{pod, "'p' + object.spec.priority == ''", `request "7" spec.priority: a value of the type int`},
-		{pod, "params.data.min == '1'", `cluster "data" data.min: there is no min here`},
-		{pod, "namespaceObject.metadata.labels.team == ''", `cluster "labels" metadata.labels.team: there is no team here`},
-		{podReview, "object.metadata.annotations.x == ''", `request "metadata" request.object.metadata.annotations: there is no annotations here`},
-		{podReview, "oldObject.metadata.labels.app == ''", `request "metadata" request.oldObject.metadata.labels: there is no labels here`},
+		{pod, "params.data.min == '1'", `cluster "data" data.min: min is missing here`},
+		{pod, "namespaceObject.metadata.labels.team == ''", `cluster "labels" metadata.labels.team: team is missing here`},
+		{podReview, "object.metadata.annotations.x == ''", `request "metadata" request.object.metadata.annotations: annotations is missing here`},
+		{podReview, "oldObject.metadata.labels.app == ''", `request "metadata" request.oldObject.metadata.labels: labels is missing here`},
 		{pod, "oldObject.spec.x == 1", ""},
 		{pod, "[object][0].nope == 1", ""},
 	} {

@@ -37,7 +37,7 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 			d.Fixes = []diag.Fix{wrap("string")}
 		}
 	case strings.HasPrefix(d.Summary, "must evaluate to list(JSONPatch) but got list(dyn)") && strings.Join(strings.Fields(string(s.Runes)), "") == "[]":
-		d.Fixes = []diag.Fix{s.Fix("Give the empty list a type: put a condition and a patch in it",
+		d.Fixes = []diag.Fix{s.Fix("Give the empty list a type: add a condition and a patch",
 			rewrite.Replace(0, length, "false ? [JSONPatch{op: 'add', path: '/metadata/labels/example', value: 'true'}] : []"))}
 	case strings.HasPrefix(d.Summary, "must evaluate to Object but got map("):
 		if tree := parse(s); tree != nil && tree.Root.Kind == values.Map {

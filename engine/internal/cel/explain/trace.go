@@ -37,7 +37,7 @@ func Evaluation(s Source, r eval.Result, list report.List) report.Evaluation {
 		e.Result, cut = eval.JSON(r.Value)
 		e.Type = eval.TypeName(r.Value)
 		if cut {
-			e.Notes = append(e.Notes, report.Note{Code: codes.ValueCut, Text: "The value is larger than what is shown; an ellipsis (…) is where something was left out. Nothing was left out of the evaluation."})
+			e.Notes = append(e.Notes, report.Note{Code: codes.ValueCut, Text: "The value is larger than shown; an ellipsis (…) marks an omission. The evaluation used the whole value."})
 		}
 	}
 	if r.Trace != nil {

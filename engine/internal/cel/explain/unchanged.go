@@ -40,7 +40,7 @@ func bothAbsent(s *rewrite.Source, n *node) (diag.Fix, bool) {
 			changes = append(changes, rewrite.Replace(mark, mark, "?"))
 		}
 	}
-	return s.Fix("Take what is absent on both sides as equal", changes...), true
+	return s.Fix("Treat missing values on both sides as equal", changes...), true
 }
 
 // otherUnits are units of quantities as people write them.

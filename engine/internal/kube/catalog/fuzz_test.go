@@ -40,7 +40,7 @@ func FuzzDefault(f *testing.F) {
 			t.Fatal(err)
 		}
 		if _, err := c.DecodeLenient(gvk, canonical); err != nil {
-			return // the server refuses it before there are defaults
+			return // the server rejects it before there are defaults
 		}
 		object, _ := c.Normalise(gvk, given)
 		compareRead(t, c, gvk, given, canonical)

@@ -40,7 +40,7 @@ func (m *Matcher) Policy(request *Request, constraints *v1.MatchResources) Resul
 func (m *Matcher) Binding(request *Request, resources *v1.MatchResources) Result {
 	if resources == nil {
 		return Result{Matched: true, Resource: request.Resource, Kind: request.Kind,
-			Why: report.Match{Matched: true, Reason: "the binding has no matchResources, so it takes all that the policy matches"}}
+			Why: report.Match{Matched: true, Reason: "the binding has no matchResources, so it covers everything that the policy matches"}}
 	}
 	return m.matchResources(request, resources, bindingNames())
 }

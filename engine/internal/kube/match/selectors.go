@@ -57,7 +57,7 @@ func (c *comparison) namespaceSelector() (bool, error) {
 		test.Has = who + " " + failed.has
 		reason := fmt.Sprintf("namespaceSelector wants %s, %s", test.Wants, test.Has)
 		if test.Assumed {
-			reason = fmt.Sprintf("no Namespace %s is given; assumed without labels: namespaceSelector wants %s", c.request.Namespace, test.Wants)
+			reason = fmt.Sprintf("Namespace %s is not in the cluster text and is assumed to have no labels; namespaceSelector wants %s", c.request.Namespace, test.Wants)
 		}
 		c.decide(test.Failed, reason)
 	}

@@ -184,11 +184,11 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 		}
 	case w.want.Kind == catalog.Bytes:
 		if isText {
-			return o.rewritten("Write it as base64", path, base64.StdEncoding.EncodeToString([]byte(w.got.(string)))), "Fields of bytes, such as the data of a Secret, are base64; stringData of a Secret takes text."
+			return o.rewritten("Write it as base64", path, base64.StdEncoding.EncodeToString([]byte(w.got.(string)))), "Byte fields, such as a Secret's data, are base64. A Secret's stringData accepts text."
 		}
-		return o.rewritten("Write it as base64", path, base64.StdEncoding.EncodeToString([]byte(source))), "Fields of bytes, such as the data of a Secret, are base64; stringData of a Secret takes text."
+		return o.rewritten("Write it as base64", path, base64.StdEncoding.EncodeToString([]byte(source))), "Byte fields, such as a Secret's data, are base64. A Secret's stringData accepts text."
 	case w.want.Kind == catalog.String:
-		return o.rewritten("Put it in quotes", path, strconv.Quote(source)), "YAML reads words such as true, yes, no, on, y and n, and numbers, as what they look like."
+		return o.rewritten("Put it in quotes", path, strconv.Quote(source)), "YAML reads words such as true, yes, no, on, y and n, and numbers, as other types."
 	case w.want.Kind == catalog.Integer || w.want.Kind == catalog.Number || w.want.Kind == catalog.Boolean:
 		if isText && readsAs(w.want.Kind, source) {
 			return o.rewritten("Write it without quotes", path, source), ""

@@ -90,7 +90,7 @@ func TestAggregatedGrant(t *testing.T) {
 	var got report.Authorization
 	checker := load(t, "1.37", widgets).Checker(RBAC, func(a report.Authorization) { got = a })
 	eval(t, `authorizer.group('example.com').resource('widgets').namespace('apps').check('get').allowed()`, person("a", "admins"), checker)
-	want := "rules[0] of ClusterRole widgets-viewer, aggregated into ClusterRole admin, allows it; RoleBinding apps/admins gives it to Group \"admins\""
+	want := "rules[0] of ClusterRole widgets-viewer, aggregated into ClusterRole admin, allows it; RoleBinding apps/admins grants it to Group \"admins\""
 	if got.Explanation != want {
 		t.Errorf("explanation %q", got.Explanation)
 	}

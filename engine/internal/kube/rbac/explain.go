@@ -20,7 +20,7 @@ func explainGrant(grants []report.Grant) string {
 	if first.RuleRole != "" {
 		text = fmt.Sprintf("rules[%d] of %s, aggregated into %s,", first.Rule, first.RuleRole, first.Role)
 	}
-	text += fmt.Sprintf(" allows it; %s gives it to %s", first.Binding, first.Subject)
+	text += fmt.Sprintf(" allows it; %s grants it to %s", first.Binding, first.Subject)
 	if more := len(grants) - 1; more == 1 {
 		text += "; one more rule allows it too"
 	} else if more > 1 {
@@ -157,7 +157,7 @@ func remarks(a authorizer.Attributes, who user.Info, allowed bool) string {
 		text += "; RBAC does not look at selectors"
 	}
 	if !allowed && slices.Contains(who.GetGroups(), user.NodesGroup) {
-		text += "; the Node authorizer, which a real server asks about kubelets, is not simulated"
+		text += "; the Node authorizer, which a real server uses for kubelets, is not simulated"
 	}
 	return text
 }

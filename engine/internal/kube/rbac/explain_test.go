@@ -51,9 +51,9 @@ func TestExplanations(t *testing.T) {
 		check, want string
 	}{
 		{dana, `group('apps').resource('deployments').namespace('apps').check('get')`,
-			`rules[0] of Role apps/editor allows it; RoleBinding apps/team gives it to Group "team"`},
+			`rules[0] of Role apps/editor allows it; RoleBinding apps/team grants it to Group "team"`},
 		{dana, `group('').resource('nodes').check('get')`,
-			`rules[1] of ClusterRole logs allows it; ClusterRoleBinding logs gives it to Group "team"; one more rule allows it too`},
+			`rules[1] of ClusterRole logs allows it; ClusterRoleBinding logs grants it to Group "team"; one more rule allows it too`},
 		{dana, `group('apps').resource('deployments').namespace('apps').check('patch')`,
 			`no rule allows user "dana" to patch deployments in API group apps in namespace apps; Role apps/editor allows get, update, not patch`},
 		{dana, `group('apps').resource('deployments').check('get')`,
@@ -76,9 +76,9 @@ func TestExplanations(t *testing.T) {
 		{eve, `group('').resource('pods').namespace('apps').check('get')`,
 			`no rule allows user "eve" to get pods in namespace apps; no binding here names this user, a group of it or its service account`},
 		{node, `group('').resource('pods').namespace('apps').check('get')`,
-			`no rule allows user "system:node:n1" to get pods in namespace apps; no binding here names this user, a group of it or its service account; the Node authorizer, which a real server asks about kubelets, is not simulated`},
+			`no rule allows user "system:node:n1" to get pods in namespace apps; no binding here names this user, a group of it or its service account; the Node authorizer, which a real server uses for kubelets, is not simulated`},
 		{dana, `group('').resource('nodes').labelSelector('a=b').check('list')`,
-			`rules[2] of ClusterRole logs allows it; ClusterRoleBinding logs gives it to Group "team"; RBAC does not look at selectors`},
+			`rules[2] of ClusterRole logs allows it; ClusterRoleBinding logs grants it to Group "team"; RBAC does not look at selectors`},
 		{person("root", "system:masters"), `path('/x').check('get')`, "the group system:masters may do everything, whatever RBAC says"},
 	}
 	rules := load(t, "1.37", team)

@@ -135,7 +135,7 @@ func (l *loader) decode(into any) bool {
 			path = placed.FieldPath()
 		}
 		l.report(codes.RBACUnknownField, diag.Warning, path, problem.Error(),
-			"The server drops it with a warning; kubectl refuses the object.")
+			"The server drops it with a warning; kubectl rejects the object.")
 	}
 	return true
 }
@@ -147,7 +147,7 @@ func (l *loader) accept(meta *metav1.ObjectMeta, namespaced bool, problems field
 		meta.Namespace = "" // the server clears it
 	} else if meta.Namespace == "" {
 		meta.Namespace = metav1.NamespaceDefault
-		l.report(codes.RBACNamespace, diag.Info, "metadata", l.kind+" has no namespace; default is assumed", "kubectl takes the namespace of its context.")
+		l.report(codes.RBACNamespace, diag.Info, "metadata", l.kind+" has no namespace; default is assumed", "kubectl uses its context's namespace.")
 	}
 	problems = append(validateMeta(meta), problems...)
 	if len(problems) > 0 {
@@ -174,7 +174,7 @@ func (l *loader) checkRoleRefs() {
 		if _, err := l.rules.roleOf(b); err != nil && !b.source.builtin() {
 			l.found = append(l.found, diag.Diagnostic{
 				Code: codes.RBACMissingRole, Severity: diag.Warning, Text: b.source.text, Span: b.source.locate("roleRef.name"), Path: "roleRef.name",
-				Summary: err.Error(), Detail: "The binding gives nothing until the role exists.", Document: b.kind + "/" + b.name,
+				Summary: err.Error(), Detail: "The binding grants nothing until the role exists.", Document: b.kind + "/" + b.name,
 			})
 		}
 	}

@@ -91,7 +91,7 @@ func (p *parser) operation(f *scenario.Fields) string {
 		f.Report(diag.Error, codes.NoOperation, "", "the request has neither an operation nor an object", "operation is one of "+strings.Join(operations, ", ")+".")
 		return ""
 	}
-	p.derived("The operation is %s, because of the objects that are given.", operation)
+	p.derived("The operation is %s, because of the given objects.", operation)
 	return operation
 }
 
@@ -152,15 +152,15 @@ func (p *parser) checkObjects(prefix string) {
 	case w.object && r.Object == nil:
 		p.problem(diag.Error, codes.NoObject, at, fmt.Sprintf("%s needs an object", article(r.Operation)), "Add the field object.")
 	case !w.object && r.Object != nil:
-		p.problem(diag.Warning, codes.UnexpectedObject, r.ObjectPath, fmt.Sprintf("the server gives no object with %s; it is left out", article(r.Operation)), "What is deleted is in oldObject.")
+		p.problem(diag.Warning, codes.UnexpectedObject, r.ObjectPath, fmt.Sprintf("the server sends no object with %s; it is left out", article(r.Operation)), "The deleted object is in oldObject.")
 		r.Object = nil
 	}
 	switch {
 	case w.old && r.OldObject == nil:
-		p.problem(diag.Warning, codes.NoOldObject, at, fmt.Sprintf("the server always gives an oldObject with %s", article(r.Operation)),
-			"Expressions that read oldObject see null here. Add the object as it was before.")
+		p.problem(diag.Warning, codes.NoOldObject, at, fmt.Sprintf("the server always sends an oldObject with %s", article(r.Operation)),
+			"Expressions that read oldObject see null here. Add the object from before the request.")
 	case !w.old && r.OldObject != nil:
-		p.problem(diag.Warning, codes.UnexpectedOldObject, r.OldObjectPath, fmt.Sprintf("the server gives no oldObject with %s; it is left out", article(r.Operation)), "")
+		p.problem(diag.Warning, codes.UnexpectedOldObject, r.OldObjectPath, fmt.Sprintf("the server sends no oldObject with %s; it is left out", article(r.Operation)), "")
 		r.OldObject = nil
 	}
 }

@@ -56,7 +56,7 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 	}
 	status, problems := r.Unreadable(err)
 	given := mend.Object{Document: r.Document(), At: at, Type: t, Value: object}
-	if wrong := given.WrongTypes(fmt.Sprintf("The server refuses the object before admission: %v.", err)); len(wrong) > 0 {
+	if wrong := given.WrongTypes(fmt.Sprintf("The server rejects the object before admission: %v.", err)); len(wrong) > 0 {
 		problems = wrong
 	}
 	return status, problems
@@ -65,7 +65,7 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 // Unreadable is the server's answer for an object that it cannot read.
 func (r *Request) Unreadable(err error) (*apierrors.StatusError, []diag.Diagnostic) {
 	return r.unreadable(err), []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document().Span,
-		Summary: err.Error(), Detail: "The server refuses the object before admission: a value does not fit the type of its field."}}
+		Summary: err.Error(), Detail: "The server rejects the object before admission: a value does not fit the type of its field."}}
 }
 
 func (r *Request) unreadable(err error) *apierrors.StatusError {

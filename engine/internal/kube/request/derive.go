@@ -38,7 +38,7 @@ func (p *parser) bareObject() {
 	}
 	p.nameAndNamespace()
 	if !named(r.Object) {
-		p.problem(diag.Warning, codes.NoName, "metadata", "the object has no name; the server would refuse it after admission", "Set metadata.name or metadata.generateName.")
+		p.problem(diag.Warning, codes.NoName, "metadata", "the object has no name; the server would reject it after admission", "Set metadata.name or metadata.generateName.")
 		p.fix(p.usualName())
 	}
 	p.options()
@@ -72,7 +72,7 @@ func (p *parser) guessResource() {
 	gvk := p.r.Kind
 	if refused, ok := p.catalog.RefusedKind(gvk); ok {
 		p.r.Resource = refused.GVR
-		p.derived("The resource is %s, as the definition says that the server refuses.", plainResource(refused.GVR, ""))
+		p.derived("The resource is %s, by a definition that the server rejects.", plainResource(refused.GVR, ""))
 	} else {
 		p.r.Resource, _ = meta.UnsafeGuessKindToResource(gvk)
 		p.derived("The resource is assumed to be %s.", plainResource(p.r.Resource, ""))
@@ -81,7 +81,7 @@ func (p *parser) guessResource() {
 		p.problem(diag.Warning, codes.ForeignKind, "kind", foreign.Summary(gvk.Kind), foreign.Advice)
 		return
 	}
-	detail := "It is run all the same, with fields of any type. Add the CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
+	detail := "The request still runs, with fields of any type. Add the CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
 	if near := p.otherVersions(gvk); near != "" {
 		detail = "There is " + near + ". " + detail
 	}
@@ -145,7 +145,7 @@ func (p *parser) nameAndNamespace() {
 
 func (p *parser) clusterScoped(resource catalog.Resource, inObject string) {
 	if inObject != "" {
-		p.problem(diag.Warning, codes.UnexpectedNamespace, p.r.ObjectPath+".metadata.namespace", fmt.Sprintf("%s is not namespaced; the server would refuse the object", plain(resource.GVK)),
+		p.problem(diag.Warning, codes.UnexpectedNamespace, p.r.ObjectPath+".metadata.namespace", fmt.Sprintf("%s is not namespaced; the server would reject the object", plain(resource.GVK)),
 			"The request is run without a namespace.")
 	}
 }

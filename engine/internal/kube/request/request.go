@@ -216,7 +216,7 @@ func (p *parser) review() {
 	}
 	if !f.Has("request") {
 		p.problem(diag.Error, codes.NoRequest, "", "this AdmissionReview has no request",
-			"It is what the API server sends to a webhook that has the field request, not the webhook's answer.")
+			"The field request is in the API server's review, not in the webhook's answer.")
 		f.Sub("request")
 		f.Done()
 		return

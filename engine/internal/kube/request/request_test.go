@@ -106,7 +106,7 @@ func TestParse(t *testing.T) {
 		{"only two objects", `{"object": {"metadata": {"name": "c"}}, "oldObject": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}, "kind": {"group": "", "version": "v1", "kind": "ConfigMap"}}`,
 			`{"dryRun":false,"form":"AdmissionRequest","kind":"v1 ConfigMap","name":"c","namespace":"default","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}},
 			"oldObject":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}},"op":"UPDATE","options":{"apiVersion":"meta.k8s.io/v1","kind":"UpdateOptions"},"resource":"v1 configmaps","uid":"",` + jane + `}`,
-			[]string{"The operation is UPDATE, because of the objects that are given.", "The user is made up: jane, in the group system:authenticated.",
+			[]string{"The operation is UPDATE, because of the given objects.", "The user is made up: jane, in the group system:authenticated.",
 				"The resource is v1 configmaps, that of the kind v1 ConfigMap.", "object gets the apiVersion and kind of the request, v1 ConfigMap.",
 				"The name is c, that of the object.", "The namespace is default, as the object names none.", "The options are empty UpdateOptions."}, nil},
 		{"kind of a subresource", "operation: CREATE\nsubResource: eviction\nresource: {version: v1, resource: pods}\nname: web\nnamespace: team\nuserInfo: {}\noptions: {}\nobject: {metadata: {name: web}}\n",
@@ -187,7 +187,7 @@ func TestProblems(t *testing.T) {
 		runs       bool
 		want       []string
 	}{
-		{"broken YAML", "a: b: c", false, []string{`error yaml-syntax 1:5 ":" a second ": " in one value; put the value in quotes`}},
+		{"broken YAML", "a: b: c", false, []string{`error yaml-syntax 1:5 ":" this value contains ": "; put it in quotes`}},
 		{"name that YAML reads as a boolean", "operation: CREATE\nname: no\nobject: " + pod, false, []string{`error wrong-type 2:7 "no" name must be a string, not the boolean false`}},
 		{"no kind", "metadata: {name: x}\n", false, []string{`error not-a-request 1:1 "metadata: {name: x}" this is no object and no request: it has no kind`}},
 		{"an empty kind", "apiVersion: v1\nkind: \"\"\n", false, []string{`error not-a-request 2:7 "\"\"" this is no object and no request: it has no kind`}},
@@ -218,11 +218,11 @@ func TestProblems(t *testing.T) {
 		{"CREATE without an object", "operation: CREATE\nkind: {version: v1, kind: Pod}\n", false, []string{
 			"error no-object 1:1 \"operation: CREATE\\nkind: {version: v1, kind: Pod}\" a CREATE needs an object"}},
 		{"CREATE with an old object", "operation: CREATE\nobject: " + pod + "\noldObject: " + pod, true, []string{
-			`warning unexpected-old-object 3:12 "` + pod + `" the server gives no oldObject with a CREATE; it is left out`}},
+			`warning unexpected-old-object 3:12 "` + pod + `" the server sends no oldObject with a CREATE; it is left out`}},
 		{"UPDATE without an old object", review("  operation: UPDATE\n  object: " + pod), true, []string{
-			`warning no-old-object 4:3 "operation: UPDATE\n  object: ` + pod + `" the server always gives an oldObject with an UPDATE`}},
+			`warning no-old-object 4:3 "operation: UPDATE\n  object: ` + pod + `" the server always sends an oldObject with an UPDATE`}},
 		{"DELETE with an object", "operation: DELETE\nobject: " + pod + "\noldObject: " + pod, true, []string{
-			`warning unexpected-object 2:9 "` + pod + `" the server gives no object with a DELETE; it is left out`}},
+			`warning unexpected-object 2:9 "` + pod + `" the server sends no object with a DELETE; it is left out`}},
 		{"object without a kind", "operation: CREATE\nobject: {metadata: {name: x}}\n", false, []string{
 			"error no-kind 1:1 \"operation: CREATE\\nobject: {metadata: {name: x}}\" the kind of the object is missing"}},
 		{"ambiguous resource", "operation: UPDATE\nsubResource: scale\nobject: {apiVersion: autoscaling/v1, kind: Scale}\noldObject: {apiVersion: autoscaling/v1, kind: Scale}\n", false, []string{
@@ -233,9 +233,9 @@ func TestProblems(t *testing.T) {
 			`warning unknown-kind 2:7 "Widget" Kubernetes 1.37 has no kind example.com/v1 Widget, and no CustomResourceDefinition here defines it`}},
 		{"wrong version", "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: w}\n", true, []string{
 			`warning unknown-kind 2:7 "Deployment" Kubernetes 1.37 has no kind extensions/v1beta1 Deployment, and no CustomResourceDefinition here defines it`}},
-		{"no name", "apiVersion: v1\nkind: Pod\n", true, []string{`warning no-name 1:1 "apiVersion: v1\nkind: Pod" the object has no name; the server would refuse it after admission`}},
+		{"no name", "apiVersion: v1\nkind: Pod\n", true, []string{`warning no-name 1:1 "apiVersion: v1\nkind: Pod" the object has no name; the server would reject it after admission`}},
 		{"namespace of a cluster-scoped object", "apiVersion: v1\nkind: Node\nmetadata: {name: node, namespace: x}\n", true, []string{
-			`warning unexpected-namespace 3:35 "x" v1 Node is not namespaced; the server would refuse the object`}},
+			`warning unexpected-namespace 3:35 "x" v1 Node is not namespaced; the server would reject the object`}},
 		{"kind AdmissionRequest", "kind: AdmissionRequest\noperation: CREATE\n", false, []string{`error not-a-request 1:7 "AdmissionRequest" an AdmissionRequest has no apiVersion and kind of its own`}},
 		{"subresource twice", "operation: CREATE\nrequestSubResource: status\nobject: " + pod, true, []string{
 			`warning subresource-mismatch 2:21 "status" requestSubResource is "status", but subResource is ""`}},

@@ -69,7 +69,7 @@ func (r *Request) decoded(c *catalog.Catalog) []diag.Diagnostic {
 	said := func(code, path, text string) {
 		path = fieldpath.Join(r.ObjectPath, path)
 		out = append(out, diag.Diagnostic{Code: code, Severity: diag.Error, Text: diag.Request, Span: r.Document().LocateKey(path), Path: path, Summary: text,
-			Detail: "The request asks for strict validation (fieldValidation), so the server refuses it."})
+			Detail: "The request has strict field validation (fieldValidation), so the server rejects it."})
 	}
 	for _, path := range r.Document().DuplicateFields(r.ObjectPath) {
 		said(codes.DuplicateKey, path, fmt.Sprintf("duplicate field %q", path))

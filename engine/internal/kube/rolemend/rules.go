@@ -156,7 +156,7 @@ func (c *Cluster) unlikely(doc *scenario.Document, rule fieldpath.Path) []diag.D
 			continue
 		}
 		path := rule.Child("verbs").Index(i)
-		report(path, fmt.Sprintf("the API asks for no verb %q", verb), "Probably meant: "+strings.Join(meant, ", ")+".", allRewritten(doc, path.Parent(), verbsMeant))
+		report(path, fmt.Sprintf("the API has no verb %q", verb), "Probably meant: "+strings.Join(meant, ", ")+".", allRewritten(doc, path.Parent(), verbsMeant))
 	}
 	if slices.Contains(groups, "*") || c.foreign(groups) {
 		return out
@@ -184,7 +184,7 @@ func (c *Cluster) unlikely(doc *scenario.Document, rule fieldpath.Path) []diag.D
 			return out
 		}
 	}
-	report(path, fmt.Sprintf("%s are in the group %q", strings.Join(resources, ", "), of[0]), "The rule names another group, so it gives nothing.", written(doc, path.String(), inList(with)))
+	report(path, fmt.Sprintf("%s are in the group %q", strings.Join(resources, ", "), of[0]), "The rule names another group, so it grants nothing.", written(doc, path.String(), inList(with)))
 	return out
 }
 

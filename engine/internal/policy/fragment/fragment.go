@@ -57,7 +57,7 @@ func Read(d *scenario.Document) (*Fragment, []diag.Diagnostic) {
 	f.Done()
 	if schema == nil {
 		if !f.Has(Schema) {
-			f.Report(diag.Error, codes.RequiredValue, "", "there is no schema", "The rules are in x-kubernetes-validations of schema, which is what openAPIV3Schema, or a part of it, is in a CustomResourceDefinition.")
+			f.Report(diag.Error, codes.RequiredValue, "", "there is no schema", "The rules are in x-kubernetes-validations of schema, which is openAPIV3Schema, or a part of it, in a CustomResourceDefinition.")
 		}
 		return nil, problems
 	}

@@ -30,7 +30,7 @@ func Compile(place *model.Place, message string) string {
 	}
 	switch {
 	case eval.Crash(message):
-		return crash.Detail + " An optional item of a list, such as [?a], needs an optional value: of a field that may be missing that is [?object.?a]."
+		return crash.Detail + " An optional item of a list, such as [?a], needs an optional value. For a field that may be missing, write [?object.?a]."
 	case strings.HasPrefix(message, "undefined field"):
 		return undefinedHint(place, message)
 	case strings.HasPrefix(message, "expected type"):
@@ -40,7 +40,7 @@ func Compile(place *model.Place, message string) string {
 	case strings.HasPrefix(message, "Syntax error") && strings.Contains(message, "input '?'"):
 		return "CEL has no ?? and no ?. operator. condition ? a : b chooses between two values, and object.?field.orValue(x) reads a field with a default."
 	case strings.HasPrefix(message, "invalid argument to has()"):
-		return "has() takes a field selection, such as has(object.spec.replicas). For map keys use `'key' in object.data`."
+		return "has() needs a field selection, such as has(object.spec.replicas). For map keys use `'key' in object.data`."
 	}
 	return ""
 }
@@ -66,7 +66,7 @@ func undeclaredHint(place *model.Place, name string) string {
 	case root == "now" || root == "today" || root == "time" || root == "clock":
 		return "CEL in admission knows no current time, so that the same request always has the same answer. For an object that exists there is oldObject.metadata.creationTimestamp; a date to compare with can be a param."
 	case root == "self" || root == "oldSelf":
-		return "self and oldSelf belong to the validation rules of CustomResourceDefinitions. Here it is object and oldObject."
+		return "self and oldSelf belong to the validation rules of CustomResourceDefinitions. Write object and oldObject here."
 	case root == "cel" || root == "math" || root == "base64" || root == "regex":
 		return "This CEL extension library is not part of Kubernetes admission."
 	}

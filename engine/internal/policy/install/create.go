@@ -115,7 +115,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 		return
 	}
 	for _, w := range reserved {
-		in.report(d, codes.ReservedName, diag.Warning, d.Locate("metadata.name"), w, "From Kubernetes 1.37 on the document is refused.")
+		in.report(d, codes.ReservedName, diag.Warning, d.Locate("metadata.name"), w, "From Kubernetes 1.37 on the document is rejected.")
 	}
 	warnings = append(warnings, reserved...)
 	key := d.Kind + "/" + meta.Name
@@ -150,7 +150,7 @@ func wrongTypeDetail(wrong mismatch, err error) string {
 	if typeName(wrong.want) == "a string" {
 		switch wrong.got.(type) {
 		case bool, int64, float64:
-			return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as what they look like. " + text
+			return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as other types. " + text
 		}
 	}
 	return text
@@ -166,7 +166,7 @@ func (in *installer) strictWarnings(d *scenario.Document, strict []string, t ref
 		}
 		path := strings.Trim(quoted, `"`)
 		p := in.report(d, codes.UnknownField, diag.Warning, d.LocateKey(path), text,
-			"The server drops the field and answers with a warning; kubectl, which asks for strict validation, refuses the document.")
+			"The server drops the field and answers with a warning; kubectl, which uses strict validation, rejects the document.")
 		p.Path = path
 		p.Fixes = mender{d, in}.unknownField(t, path)
 		if strings.HasSuffix(path, "mutationValidationPolicy") {
@@ -187,7 +187,7 @@ func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
 	if meta.ResourceVersion != "" && meta.UID == "" {
 		in.report(d, codes.ResourceVersion, diag.Warning, d.LocateKey("metadata.resourceVersion"),
 			"resourceVersion should not be set on objects to be created",
-			"The server says this when such a document is created. Here it is evaluated as if it were already in the cluster.")
+			"The server says this when you create the document. Preadmit evaluates it as if it were already in the cluster.")
 	}
 }
 

@@ -130,7 +130,7 @@ func (in *installer) noPolicy(b bindingRef, all map[string]policyRef, bound map[
 	severity, summary := diag.Warning, fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName)
 	if refused { // a consequence, no mistake of its own
 		severity, detail = diag.Info, ""
-		summary = fmt.Sprintf("the server refuses the %s %q; until it takes it the binding has no effect", b.policyKind, b.policyName)
+		summary = fmt.Sprintf("the server rejects the %s %q, so the binding has no effect", b.policyKind, b.policyName)
 	}
 	p := in.report(d, codes.BindingWithoutPolicy, severity, d.Locate("spec.policyName"), summary, detail)
 	p.Path = "spec.policyName"

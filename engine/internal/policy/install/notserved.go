@@ -21,7 +21,7 @@ func (in *installer) noKind(d *scenario.Document) {
 	if d.Kind != "" {
 		missing = "apiVersion"
 	}
-	p := in.report(d, codes.NoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl refuses it: "+missing+" not set.")
+	p := in.report(d, codes.NoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl rejects it: "+missing+" not set.")
 	if newest := version.NewestAPI(d.Kind, in.version); missing == "apiVersion" && newest != "" {
 		line := fmt.Sprintf("apiVersion: %s/%s\n", Group, newest)
 		at := diag.Span{Start: d.LocateKey("kind").Start, End: d.LocateKey("kind").Start}
@@ -112,7 +112,7 @@ func sameWords(kind string) string {
 // offByDefault says what a cluster needs to serve the document.
 func (in *installer) offByDefault(d *scenario.Document, version string) {
 	p := in.report(d, codes.OffByDefault, diag.Warning, d.Locate("apiVersion"),
-		fmt.Sprintf("Kubernetes %s serves %s only when it is switched on", in.version, d.Kind),
+		fmt.Sprintf("Kubernetes %s serves %s only when it is enabled", in.version, d.Kind),
 		fmt.Sprintf("The API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=%s/%s=true. It is evaluated as if it had them. %s.",
 			Group, version, history(d.Kind)))
 	p.Path = "apiVersion"

@@ -272,7 +272,7 @@ func (p *plausible) paramKind(d *scenario.Document, k *v1.ParamKind) {
 		edits = append(edits, m.rewrite("spec.paramKind.kind", best.GVK.Kind))
 	}
 	out := p.in.report(d, codes.InvalidParamKind, diag.Warning, d.Locate(path), fmt.Sprintf("the API has no kind %s %s", k.APIVersion, k.Kind),
-		fmt.Sprintf("The server accepts the policy and fails when it is asked: it finds no such resource. Probably meant: %s %s.", apiVersion, best.GVK.Kind))
+		fmt.Sprintf("The server accepts the policy and fails at run time, because the resource does not exist. Probably meant: %s %s.", apiVersion, best.GVK.Kind))
 	out.Path, out.Fixes = path, fixed(title, edits...)
 }
 
@@ -393,7 +393,7 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 		if value, ok := s.MatchLabels[name]; ok && p.names[value] {
 			path := at.Child("matchLabels").Key(name).String()
 			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.LocateKey(path), fmt.Sprintf("no namespace has a label %q", name),
-				fmt.Sprintf("The server gives every namespace the label %s with its name.", label))
+				fmt.Sprintf("Every namespace has the label %s with its name.", label))
 			out.Path, out.Fixes = path, fixed("Change to "+label, mender{d, p.in}.rename(path, label))
 		}
 		for i, e := range s.MatchExpressions {
@@ -402,7 +402,7 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 			}
 			path := at.Child("matchExpressions").Index(i).Child("key").String()
 			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.Locate(path), fmt.Sprintf("no namespace has a label %q", name),
-				fmt.Sprintf("The server gives every namespace the label %s with its name.", label))
+				fmt.Sprintf("Every namespace has the label %s with its name.", label))
 			out.Path, out.Fixes = path, fixed("Change to "+label, mender{d, p.in}.rewrite(path, label))
 		}
 	}

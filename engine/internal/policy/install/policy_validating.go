@@ -90,7 +90,7 @@ func (c *checker) validation(path *field.Path, v *v1.Validation, compiler *compi
 	if v.Reason != nil {
 		p := oneOf(c, path.Child("reason"), *v.Reason, Reasons)
 		if p != nil && *v.Reason == metav1.StatusReasonUnauthorized {
-			p.hint = "The documentation of the API names Unauthorized, but the server refuses it."
+			p.hint = "The API documentation lists Unauthorized, but the server rejects it."
 		}
 	}
 }

@@ -164,7 +164,7 @@ func (m mender) newVersion(to string) []diag.Fix {
 		}
 	}
 	if len(edits) > 1 {
-		title += " and write out what was the default"
+		title += " and write the former default"
 	}
 	return fixed(title, edits...)
 }

@@ -29,7 +29,7 @@ func (m mender) splitItem(path fieldpath.Path) []diag.Fix {
 		if dash < 0 || strings.TrimSpace(source[dash+1:start]) != "" || strings.Contains(source[dash:start], "\n") {
 			return nil
 		}
-		return []diag.Fix{{Title: "Leave out the dash between name and expression", Edits: []diag.Edit{{
+		return []diag.Fix{{Title: "Remove the dash between name and expression", Edits: []diag.Edit{{
 			Text: m.Document.Text, Span: diag.Span{Start: dash, End: dash + 1}, New: " ",
 		}}}}
 	}

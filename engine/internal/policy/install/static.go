@@ -24,7 +24,7 @@ func (in *installer) static(d *scenario.Document) bool {
 // its loader without the name of the file.
 func (in *installer) notLoaded(d *scenario.Document, at, text string) {
 	p := in.report(d, codes.StaticManifest, diag.Error, d.LocateKey(at), text,
-		"The API server reads its manifest files when it starts, and does not start with this one; one that runs already keeps those from before. Here the document is left out.")
+		"The API server reads its manifest files at startup, and does not start with this one. A running server keeps the previous ones. Preadmit leaves the document out.")
 	p.Path = at
 	in.refused[d.Kind+"/"+d.Name] = d
 }

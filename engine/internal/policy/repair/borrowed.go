@@ -13,7 +13,7 @@ var borrowedRules = []rule{
 	{"The authorizer has subresource(), and serviceAccount(namespace, name).", authorizerCalls},
 	{"Patches are added to a list in a list.", addedPatches},
 	{"A macro over a map has its keys: map.all(key, map[key] > 0).", valuesOfMap},
-	{"What templates of Gatekeeper read as variables are object and params here.", templateVariables},
+	{"Gatekeeper's template variables are object and params here.", templateVariables},
 }
 
 // bound writes cel.bind(name, value, body) as body with the value in the places of the name.

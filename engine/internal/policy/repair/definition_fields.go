@@ -403,5 +403,5 @@ func requiredProperties(doc *scenario.Document) []diag.Fix {
 	if len(edits) == 0 || !ok {
 		return nil
 	}
-	return []diag.Fix{{Title: "List what is required in the object around it", Edits: edits}}
+	return []diag.Fix{{Title: "List the required fields in the parent object", Edits: edits}}
 }

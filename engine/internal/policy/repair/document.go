@@ -71,7 +71,7 @@ func otherPatchType(doc *scenario.Document, e model.Expression, message string) 
 }
 
 // FoldedDetail says why what follows a comment is not there.
-const FoldedDetail = "YAML makes one line of a text after >, so a comment takes all that follows it with it. After | each line stays one, and the comment ends with its own."
+const FoldedDetail = "YAML joins the lines of a text after >, so a comment hides everything after it. After | the lines stay separate, and the comment ends with its line."
 
 // FoldedComment keeps the lines of an expression that YAML makes one line of, so that a comment in
 // it ends with its line. Nil where no line is lost.

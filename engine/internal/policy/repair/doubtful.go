@@ -54,7 +54,7 @@ func (d *draft) versionLetter(i int, content string) *Doubt {
 	}
 	return &Doubt{
 		Summary:  fmt.Sprintf("semver(%s) fails: a version has no letter before its number", d.List[i].Text),
-		Detail:   "isSemver() asks whether a text is a version.",
+		Detail:   "isSemver() checks whether a text is a version.",
 		Repaired: d.with(edit{d.start(i), d.end(i), d.quoted(i, content[1:])}),
 	}
 }
@@ -92,7 +92,7 @@ func (d *draft) defaultCompared(i int, _ string) *Doubt {
 		return nil
 	}
 	return &Doubt{
-		Summary:  "|| is for conditions, and gives no default: this compares " + d.slice(i, i+2),
+		Summary:  "|| is for conditions and sets no default: this compares " + d.slice(i, i+2),
 		Detail:   "A value for a field that may be absent is given with orValue().",
 		Repaired: repaired,
 	}
@@ -129,7 +129,7 @@ func (d *draft) swapped(i int, content string) *Doubt {
 	literal := d.List[i].Text
 	return &Doubt{
 		Summary:  fmt.Sprintf("the text and the pattern of %s are swapped", method),
-		Detail:   fmt.Sprintf("x.%s(y) looks for y in x. This asks whether the text %s fits what %s holds.", method, literal, d.slice(first, last)),
+		Detail:   fmt.Sprintf("x.%s(y) looks for y in x. This checks whether the text %s matches the value of %s.", method, literal, d.slice(first, last)),
 		Repaired: d.with(edit{d.start(i), d.end(last + 1), of + "." + method + "(" + literal + ")"}),
 	}
 }
@@ -143,7 +143,7 @@ func (d *draft) swappedArguments(i int) *Doubt {
 	}
 	return &Doubt{
 		Summary:  "the text and the pattern of matches are swapped",
-		Detail:   fmt.Sprintf("matches(x, y) looks for the pattern y in the text x. This asks whether the text %s fits what %s holds.", d.List[i].Text, d.argument(args[1])),
+		Detail:   fmt.Sprintf("matches(x, y) looks for the pattern y in the text x. This checks whether the text %s matches the value of %s.", d.List[i].Text, d.argument(args[1])),
 		Repaired: d.with(edit{d.start(i - 2), d.end(d.Partner[i-1]), d.operand(args[1]) + ".matches(" + d.List[i].Text + ")"}),
 	}
 }
@@ -187,7 +187,7 @@ func (d *draft) patternArgument(i int, content string) *Doubt {
 	switch {
 	case method == "matches" && isWild && wild == "startsWith" && !strings.HasSuffix(content, ".*"):
 		doubt := with(wild, text, "In a regular expression * repeats the character before it, and without ^ it may begin anywhere.")
-		doubt.Summary = fmt.Sprintf("%s is a wildcard, and matches takes a regular expression", d.List[i].Text)
+		doubt.Summary = fmt.Sprintf("%s is a wildcard, but matches needs a regular expression", d.List[i].Text)
 		return doubt
 	case method == "startsWith" && isWild && wild == "startsWith":
 		return with(method, strings.TrimSuffix(text, "."), noWildcards)
@@ -291,7 +291,7 @@ func (d *draft) alternativesCompared(i int, content string) *Doubt {
 	}
 	return &Doubt{
 		Summary:  d.List[i-1].Text + " takes " + d.List[i].Text + " literally",
-		Detail:   "Whether a value is one of several is asked with in.",
+		Detail:   "Use in to check whether a value is one of several.",
 		Repaired: d.with(edit{d.start(from), d.end(i), asked}),
 	}
 }
@@ -326,8 +326,8 @@ func (d *draft) guardTurned(i int) *Doubt {
 		not = ""
 	}
 	return &Doubt{
-		Summary:  "what follows reads " + field + " only where it is absent",
-		Detail:   "Reading what is absent fails, so this can only fail, or is not looked at.",
+		Summary:  "the rest reads " + field + " only where it is absent",
+		Detail:   "Reading a missing field fails, so this always fails or is never evaluated.",
 		Repaired: d.with(edit{d.start(from), d.end(end), not + d.slice(i, end)}),
 		Or:       d.with(edit{d.start(end + 1), d.end(end + 1), other}),
 	}
@@ -371,7 +371,7 @@ func (d *draft) filledIn(i int, content string) *Doubt {
 	}
 	return &Doubt{
 		Summary:  fmt.Sprintf("nothing is filled into the text %s", d.List[i].Text),
-		Detail:   "CEL takes a text as it is. Texts are joined with +, or with format: 'web-%s'.format([x]).",
+		Detail:   "CEL does not interpolate strings. Join them with +, or with format: 'web-%s'.format([x]).",
 		Repaired: d.with(edit{d.start(i), d.end(i), strings.Join(parts, " + ")}),
 	}
 }

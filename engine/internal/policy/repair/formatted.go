@@ -30,7 +30,7 @@ func (r *Repairer) formatted(d *diag.Diagnostic, doc *scenario.Document, plain s
 	if s.value == nil || !path.Set(s.value, text) || !s.fits(nil) {
 		return false
 	}
-	d.Detail = "The estimate has no largest size for what string() makes of a value, not even of a number. It has one for what format() makes."
+	d.Detail = "The estimate has no upper bound for the result of string(), not even for a number. It has one for format()."
 	d.Fixes = []diag.Fix{expression.Fix("Write "+text, expression.Differences(text)...)}
 	return true
 }

@@ -38,7 +38,7 @@ func (d *draft) index(open, closing int) *Doubt {
 	case first+2 == closing && d.Is(first, "-") && d.isNumber(first+1) && d.List[first+1].Text != "0":
 		doubt := &Doubt{
 			Summary:  fmt.Sprintf("no list has an item %s: CEL does not count from the end", index),
-			Detail:   "It fails when it runs: index out of bounds. The last item of a list is list[size(list) - 1]; an empty list has none.",
+			Detail:   "It fails at run time: index out of bounds. The last item of a list is list[size(list) - 1]; an empty list has none.",
 			Repaired: replaced(last + d.List[first+1].Text),
 		}
 		return doubt
@@ -49,7 +49,7 @@ func (d *draft) index(open, closing int) *Doubt {
 		}
 		doubt := &Doubt{
 			Summary: fmt.Sprintf("this list has no item %s: the first one is 0", index),
-			Detail:  "It fails when it runs: index out of bounds.",
+			Detail:  "It fails at run time: index out of bounds.",
 		}
 		if n == len(d.arguments(from)) && n > 0 {
 			doubt.Repaired = replaced(strconv.Itoa(n - 1))
@@ -58,7 +58,7 @@ func (d *draft) index(open, closing int) *Doubt {
 	case index == "size("+list+")", index == list+".size()":
 		return &Doubt{
 			Summary:  fmt.Sprintf("no list has an item %s: the first one is 0, the last one before it", index),
-			Detail:   "It fails when it runs: index out of bounds.",
+			Detail:   "It fails at run time: index out of bounds.",
 			Repaired: replaced(index + " - 1"),
 		}
 	}

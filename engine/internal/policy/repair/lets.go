@@ -9,7 +9,7 @@ import (
 
 // letRules are for names and decisions that other languages begin an expression with.
 var letRules = []rule{
-	{"CEL has no variables of its own: the value is written in its place, or is one of spec.variables.", lets},
+	{"CEL has no local variables: write the value in its place, or use spec.variables.", lets},
 	{"A validation is true for what is allowed.", decided},
 }
 

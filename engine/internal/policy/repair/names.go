@@ -19,7 +19,7 @@ var nameRules = []rule{
 	{"optionalOldSelf makes oldSelf an optional value: oldSelf.hasValue() tests it, oldSelf.value() reads it.", optionalOldSelf},
 	{"The field is below another one.", selfFields},
 	{"A rule below items belongs to each item: self is the item.", eachItself},
-	{"A match condition has no variables: it has what the variable says in its place.", unseenVariables},
+	{"Match conditions have no variables: write the variable's expression in its place.", unseenVariables},
 	{"Its root was missing or misspelt.", roots},
 	{"The field is elsewhere in request.", requestFields},
 	{"Of a variable the name was misspelt.", variableNames},

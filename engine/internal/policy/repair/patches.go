@@ -12,14 +12,14 @@ import (
 // patchRules are for the literals of ApplyConfiguration. Their types are the
 // paths of the fields that they are in.
 var patchRules = []rule{
-	{"A field of a type takes a value after a colon.", namelessFields},
+	{"A type's field needs a colon and a value.", namelessFields},
 	{"The outermost literal is Object{...}.", outermost},
 	{"A JSONPatch has op, path, from and value.", patchFieldNames},
 	{"The outermost literal is Object{...}.", bareFields},
 	{"The path of a JSONPatch is a text.", barePaths},
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", patchInText},
-	{"A JSON Patch is a list, which is empty where there is nothing to do.", patchChoice},
-	{"What changes nothing is Object{}.", emptyChoice},
+	{"A JSON Patch is a list; use an empty list for no change.", patchChoice},
+	{"Object{} changes nothing.", emptyChoice},
 	{"Items of lists and fields that are objects are literals of the type of their place.", typedItems},
 }
 

@@ -10,7 +10,7 @@ import (
 // pipeRules are for what other languages write otherwise.
 var pipeRules = []rule{
 	{"CEL writes this in another way.", rewritten},
-	{"What is done to a value is called on it: value.function().", pipes},
+	{"Call a function on its value: value.function().", pipes},
 }
 
 // value is a field, a text or a number in a pattern.

@@ -182,7 +182,7 @@ func (s *sizing) repair(d *diag.Diagnostic, list []unlimited) {
 		missing = append(missing, fmt.Sprintf("%s of %s", u.keyword, u.value))
 		added = append(added, fmt.Sprintf("%s: %d to %s", u.keyword, s.limit(u), u.value))
 	}
-	d.Detail = "The estimate takes the largest sizes that the schema allows. What makes it too high is the missing " + listed(missing) + "."
+	d.Detail = "The estimate uses the largest sizes that the schema allows. It is too high because of the missing " + listed(missing) + "."
 	d.Fixes = []diag.Fix{{Title: "Add " + listed(added), Edits: edits}}
 }
 

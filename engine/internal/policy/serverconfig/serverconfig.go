@@ -217,7 +217,7 @@ func (r *reader) plugin(d *scenario.Document, at, name string, plugin map[string
 // because says more about plugins that webhooks are likely to be confused with.
 func because(name string) string {
 	if name == "ImagePolicyWebhook" {
-		return ", and the plugin is not simulated: nothing asks its backend about images"
+		return ", and the plugin is not simulated: its backend is never called"
 	}
 	if slices.Contains(scenario.UnsimulatedPlugins, name) {
 		return ", and the plugin is not simulated"

@@ -110,7 +110,7 @@ func TestRefused(t *testing.T) {
 func TestOtherPlugins(t *testing.T) {
 	c := read(t, "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- {name: ImagePolicyWebhook, path: a.yaml}\n- {name: EventRateLimit, path: b.yaml}\n- {name: LimitRanger, path: c.yaml}\n")
 	want := []string{
-		"The configuration of the admission plugin ImagePolicyWebhook is not read, and the plugin is not simulated: nothing asks its backend about images.",
+		"The configuration of the admission plugin ImagePolicyWebhook is not read, and the plugin is not simulated: its backend is never called.",
 		"The configuration of the admission plugin EventRateLimit is not read, and the plugin is not simulated.",
 		"The configuration of the admission plugin LimitRanger is not read: the plugin runs with its defaults.",
 	}
@@ -136,8 +136,8 @@ users:
 		"a.ns.svc:443":        `as the user "a.ns.svc" of its kubeConfig file, with a bearer token, a client certificate.`,
 		"a.ns.svc:8443":       `as the user "a.ns.svc:8443" of its kubeConfig file, with nothing.`,
 		"b.ns.svc:443":        `as the user "*.ns.svc" of its kubeConfig file, with a user name and password.`,
-		"b.ns.svc:8443":       `as the user of the current context of its kubeConfig file, with what a command gives.`,
-		"hook.example.com:80": `as the user of the current context of its kubeConfig file, with what a command gives.`,
+		"b.ns.svc:8443":       `as the user of the current context of its kubeConfig file, with a command's output.`,
+		"hook.example.com:80": `as the user of the current context of its kubeConfig file, with a command's output.`,
 	} {
 		if got := c.Credentials(false, host); got != "The server authenticates "+want {
 			t.Errorf("%s: %s", host, got)
@@ -147,7 +147,7 @@ users:
 		t.Errorf("the other plugin: %s", got)
 	}
 	without := read(t, "1.37", text[:strings.Index(text, "---")])
-	if got := without.Credentials(false, "a.ns.svc:443"); !strings.Contains(got, "not among the texts") {
+	if got := without.Credentials(false, "a.ns.svc:443"); !strings.Contains(got, "content is missing here") {
 		t.Error(got)
 	}
 }

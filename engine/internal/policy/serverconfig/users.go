@@ -79,7 +79,7 @@ func proof(given map[string]any) string {
 		out = append(out, "a user name and password")
 	}
 	if given["exec"] != nil {
-		out = append(out, "what a command gives")
+		out = append(out, "a command's output")
 	}
 	if len(out) == 0 {
 		return "nothing"
@@ -99,7 +99,7 @@ func (c *Config) Credentials(mutating bool, hostPort string) string {
 		return ""
 	}
 	if c.users == nil {
-		return "The server has a kubeConfigFile for webhooks, whose content is not among the texts, so it is not known how it authenticates."
+		return "The server has a kubeConfigFile for webhooks, whose content is missing here, so its credentials are unknown."
 	}
 	for _, name := range candidates(hostPort) {
 		for _, u := range c.users {

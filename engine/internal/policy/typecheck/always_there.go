@@ -50,7 +50,7 @@ func (a *analysis) alwaysThere(e ast.Expr) {
 		first, what, sign, joined = has-1, "never true: !has("+of+")", "!", " && "
 	}
 	f := finding{code: codes.DoubtfulText, start: tokens.List[first].Start, end: tokens.List[closing].End, summary: what,
-		detail: fmt.Sprintf("%s always has %s: the server writes {} where nobody set it. Ask for the fields in it.", readable(place.Name), sel.FieldName())}
+		detail: fmt.Sprintf("%s always has %s: the server sets it to {} by default. Check the fields in it.", readable(place.Name), sel.FieldName())}
 	var parts []string
 	for _, inner := range field.Type.Fields() {
 		parts = append(parts, sign+"has("+of+"."+inner.Name+")")

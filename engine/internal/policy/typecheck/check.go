@@ -105,7 +105,7 @@ func (d *document) check() error {
 			d.report(e, *f)
 		}
 		if fixes := repair.FoldedComment(d.Document, e.Path); fixes != nil {
-			d.report(e, finding{code: codes.DoubtfulText, end: len([]rune(e.Text)), summary: "what follows the comment is a part of it", detail: repair.FoldedDetail})
+			d.report(e, finding{code: codes.DoubtfulText, end: len([]rune(e.Text)), summary: "everything after the comment is part of it", detail: repair.FoldedDetail})
 			d.out[len(d.out)-1].Fixes = fixes
 		}
 	}
@@ -213,7 +213,7 @@ func (m *merged) only(kinds []matched, without []string) {
 	}
 	m.info = true
 	m.summary += " (" + strings.Join(names, ", ") + ")"
-	m.detail = strings.TrimSpace(fmt.Sprintf("%s It holds no problem for %s. Test object.kind before it.", m.detail, strings.Join(slices.Compact(without), ", ")))
+	m.detail = strings.TrimSpace(fmt.Sprintf("%s It has no problem for %s. Test object.kind before it.", m.detail, strings.Join(slices.Compact(without), ", ")))
 	m.replacement, m.repaired, m.or, m.patches = "", "", "", nil
 }
 

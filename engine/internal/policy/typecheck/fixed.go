@@ -194,7 +194,7 @@ func (a *analysis) chain(c *chain) {
 				f.detail = "No value is both."
 			} else {
 				f.summary = fmt.Sprintf("always true: %s || %s", c.terms[i], c.terms[j])
-				f.detail = "Every value is the one or the other, so nothing is asked."
+				f.detail = "Every value is one or the other, so this checks nothing."
 			}
 			if f.repaired != "" && !c.ranges(i, j) {
 				f.detail += " Between the two, " + map[string]string{"_&&_": "|| (or)", "_||_": "&& (and)"}[c.function] + " is likely meant."
@@ -314,7 +314,7 @@ func (a *analysis) size(e ast.Expr) {
 		f.summary = "always true: " + t.String()
 		if a.source.Slice(start, end) == ">=" && t.value.Equal(types.IntZero) == types.True {
 			f.repaired = a.edited([]spanEdit{{start, end, ">"}})
-			f.detail += " > asks whether there is anything."
+			f.detail += " > checks whether it is not empty."
 		}
 		a.add(f)
 	}

@@ -201,13 +201,13 @@ func (a *analysis) issue(e *cel.Error) {
 	if m := expectedTest.FindStringSubmatch(e.Message); m != nil {
 		if f.repaired = a.typed(e); f.repaired != "" {
 			f.code, f.summary = codes.WrongOperandType, readable(fmt.Sprintf("a test is expected here, not a value of type %s", m[1]))
-			f.detail = "The expression fails here when it runs: no such overload. has() asks whether a field is there."
+			f.detail = "The expression fails here at run time: no such overload. Use has() to check whether a field exists."
 			a.add(f)
 		}
 		return
 	}
 	if strings.Contains(e.Message, "clause can only be used on") { // of format()
-		f.code, f.repaired, f.detail = codes.WrongOperandType, a.typed(e), "The expression fails here when it runs. %s takes every value."
+		f.code, f.repaired, f.detail = codes.WrongOperandType, a.typed(e), "The expression fails here at run time. %s accepts every value."
 		a.add(f)
 		return
 	}
@@ -270,7 +270,7 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 		return
 	}
 	f.summary = fmt.Sprintf("%s has no field %q", readable(place.Name), name)
-	f.detail = "Reading it fails with \"no such key\"; has() of it is always false."
+	f.detail = "Reading it fails with \"no such key\", and has() on it is always false."
 	var names []string
 	for _, field := range place.Type.Fields() {
 		names = append(names, field.Name)
@@ -286,7 +286,7 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 		f.detail = fmt.Sprintf("Did you mean %s? %s", best, f.detail)
 	} else if shorter := a.tooDeep(readable(place.Name), place.Type, name, a.readBehind(f.end)); shorter != "" {
 		f.repaired = shorter
-		f.detail = "What is read below it is a field of " + readable(place.Name) + " itself. " + f.detail
+		f.detail = "The fields read below it belong to " + readable(place.Name) + " itself. " + f.detail
 	} else if into, repaired := a.within(f, place.Type, name); repaired != "" {
 		f.repaired = repaired
 		f.detail = fmt.Sprintf("It is a field of %s. %s", into, f.detail)

@@ -57,7 +57,7 @@ func (a *analysis) operation(e ast.Expr) {
 	}
 	start, end := a.place(op.ID())
 	a.add(finding{code: codes.PatchOperation, draft: true, start: start, end: end, summary: "the operation " + name + " has no value",
-		detail:      "The server takes null for it, and drops the field. Write the value, or remove the field with op: 'remove'.",
+		detail:      "The server reads it as null and drops the field. Write the value, or remove the field with op: 'remove'.",
 		replacement: a.source.Slice(start, end) + ", value: " + a.emptyValue(fields["path"])})
 }
 
@@ -120,7 +120,7 @@ func (a *analysis) patchValue(value ast.Expr, want *catalog.Type) {
 	}
 	start, end := a.place(value.ID())
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: repair.Converted(a.source.Slice(start, end), to),
-		summary: fmt.Sprintf("the field is %s, not %s", kindName(want), got), detail: "The mutation fails when it runs: the server cannot read the object that the patch makes."})
+		summary: fmt.Sprintf("the field is %s, not %s", kindName(want), got), detail: "The mutation fails at run time: the server cannot read the object that the patch makes."})
 }
 
 func isObject(typeName string) bool {
@@ -148,7 +148,7 @@ func (a *analysis) literal(e ast.Expr) {
 		if a.expression.Place.Result == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !emptyOptional(field) {
 			a.add(finding{code: codes.LiteralAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
-				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it.",
+				detail:  "The API replaces this value as a whole, so merging into it is rejected: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it.",
 				patches: a.asPatches()})
 			continue
 		}
@@ -188,7 +188,7 @@ func (a *analysis) keys(value ast.Expr, key, list, variable string) {
 		}
 	}
 	start, end := a.typeName(value.ID())
-	f := missingKey(start, end, list, key, "One without it is appended to the list instead of changing the item that is there.")
+	f := missingKey(start, end, list, key, "An item without it is appended to the list instead of changing the existing item.")
 	text := []rune(a.expression.Text)
 	if open := strings.IndexRune(string(text[min(end, len(text)):]), '{'); variable != "" && open >= 0 {
 		at := end + len([]rune(string(text[end:])[:open])) + 1
@@ -204,7 +204,7 @@ func (a *analysis) keys(value ast.Expr, key, list, variable string) {
 // missingKey is the finding of an item without the key of its list; next says what comes of it, or what to write.
 func missingKey(start, end int, list, key, next string) finding {
 	return finding{code: codes.LiteralMissingKey, start: start, end: end,
-		summary: fmt.Sprintf("an item of %s has no %s, by which the list is merged", list, key),
+		summary: fmt.Sprintf("an item of %s has no %s, the list's merge key", list, key),
 		detail:  "Each item of this list is identified by its " + key + ". " + next}
 }
 
@@ -258,7 +258,7 @@ func (a *analysis) placeOf(name string) (t *catalog.Type, belowMap bool) {
 func (a *analysis) unknown(at *catalog.Type, name, field string, start, end int) {
 	f := finding{code: codes.LiteralUnknownField, start: start, end: end,
 		summary: fmt.Sprintf("%s has no field %q", name, field),
-		detail:  "The mutation fails when it runs: field not declared in schema.",
+		detail:  "The mutation fails at run time: field not declared in schema.",
 	}
 	var names []string
 	for _, other := range at.Fields() {
@@ -308,7 +308,7 @@ func (a *analysis) names(value ast.Expr, want string) {
 			start, end := a.typeName(value.ID())
 			a.add(finding{code: codes.LiteralTypeName, start: start, end: end, replacement: want,
 				summary: fmt.Sprintf("%s is used where %s is required", got, want),
-				detail:  "The mutation fails when it runs: the name of the type must be the path of the field."})
+				detail:  "The mutation fails at run time: the name of the type must be the path of the field."})
 		}
 	default:
 		for _, part := range results(value) {
@@ -414,7 +414,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	if t.Kind() == cel.NullTypeKind {
 		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patches: a.asPatches(),
 			summary: fmt.Sprintf("an ApplyConfiguration cannot unset %s with null", path),
-			detail:  "It merges what it sets and leaves the rest; null is refused when it runs. A JSONPatch can remove a field."})
+			detail:  "It merges the fields that it sets and keeps the rest; null is rejected at run time. A JSONPatch can remove a field."})
 		return
 	}
 	replacement := ""
@@ -435,7 +435,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	}
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
-		detail:  "The mutation fails when it runs."})
+		detail:  "The mutation fails at run time."})
 }
 
 // kindName is the shape of a field's values in JSON.

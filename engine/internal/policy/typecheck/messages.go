@@ -74,7 +74,7 @@ func (d *document) message(path, text, expression string) {
 	}
 	d.out = append(d.out, diag.Diagnostic{
 		Code: codes.MessageIsExpression, Severity: diag.Warning, Text: d.Text, Span: value, Path: path, Document: d.Kind + "/" + d.Name,
-		Summary: "the message is an expression, and is printed as it is",
+		Summary: "the message is an expression, but is printed unchanged",
 		Detail:  "message is a fixed text. An expression belongs in messageExpression.",
 		Fixes:   []diag.Fix{{Title: "Use messageExpression", Edits: edits}},
 	})

@@ -74,6 +74,6 @@ func (a *analysis) numberInText(field, literal ast.Expr, text string) bool {
 	start, end := a.place(literal.ID())
 	a.add(finding{code: codes.NeverEqual, start: start, end: end, replacement: strconv.Itoa(number),
 		summary: fmt.Sprintf("%s.%s is never %q", readable(place.Name), sel.FieldName(), text),
-		detail:  "A number is a number here: the texts that this field takes are names and percentages."})
+		detail:  "Write numbers without quotes: this field accepts only names and percentages as strings."})
 	return true
 }

@@ -63,7 +63,7 @@ func TestSourceAsValue(t *testing.T) {
 		text := fmt.Sprintf(header, "Mutating", "", "pods") + "  mutations:\n  - patchType: JSONPatch\n    jsonPatch:\n      expression: '" + expression + "'\n"
 		got := ""
 		for _, d := range problemsOf(t, text, "") {
-			if strings.Contains(d.Summary, "in the place of from") {
+			if strings.Contains(d.Summary, "instead of from") {
 				got = d.Fixes[0].Edits[0].New
 			}
 		}

@@ -22,8 +22,8 @@ func (a *analysis) overload(f finding, function string, args []string) {
 	case slices.Contains(args, "null") && f.repaired != "":
 		// It fails only where the field is absent, which is what is asked.
 		f.code, f.info = codes.WrongOperandType, true
-		f.summary = "a field that is absent is not null: reading it fails"
-		f.detail = "has() asks whether a field is there."
+		f.summary = "a missing field is not null: reading it fails"
+		f.detail = "Use has() to check whether a field exists."
 		a.add(f)
 		return
 	case slices.Contains(args, "null") || slices.Contains(args, "dyn"):

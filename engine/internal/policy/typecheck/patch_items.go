@@ -32,7 +32,7 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	}
 	text := []rune(a.expression.Text)
 	f := finding{code: codes.LiteralWrongType, start: start, end: end, summary: "the field is a list, not one of its items",
-		detail: "The mutation fails when it runs: the server cannot read the object that the patch makes. A path that ends with /- adds an item behind the others."}
+		detail: "The mutation fails at run time: the server cannot read the object that the patch makes. A path that ends with /- appends an item."}
 	if name, _ := op.AsLiteral().Value().(string); name == "add" && len(written) > 2 {
 		f.repaired = string(text[:start]) + written[:len(written)-1] + "/-" + written[len(written)-1:] + string(text[end:])
 	}
@@ -63,14 +63,14 @@ func (a *analysis) unknownPointer(path ast.Expr) {
 	around := a.view.Object.At(steps[:min(wrong, len(steps))]...)
 	start, end := a.place(path.ID())
 	if wrong == len(steps) && pointer != written {
-		a.add(finding{code: codes.PatchOperation, start: start, end: end, summary: fmt.Sprintf("%q is no JSON pointer: an item is a step of its own", written),
-			detail: "The mutation fails when it runs.", replacement: a.requote(start, end, pointer)})
+		a.add(finding{code: codes.PatchOperation, start: start, end: end, summary: fmt.Sprintf("%q is not a JSON pointer: an item is a separate step", written),
+			detail: "The mutation fails at run time.", replacement: a.requote(start, end, pointer)})
 	}
 	if wrong == len(steps) || around == nil || around.Kind != catalog.Struct || around.Open || strings.ContainsAny(steps[wrong], "[.") {
 		return
 	}
 	f := finding{code: codes.PatchOperation, start: start, end: end, summary: "there is no field " + steps[wrong] + " at /" + strings.Join(steps[:wrong], "/"),
-		detail: "The mutation fails when it runs."}
+		detail: "The mutation fails at run time."}
 	var names, candidates []string
 	for _, field := range around.Fields() {
 		names = append(names, field.Name)
@@ -109,7 +109,7 @@ func (a *analysis) listAsItem(path, value ast.Expr) {
 	}
 	end := tokens.List[tokens.Partner[open]].End
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, summary: "the path adds one item, not a list of them",
-		detail: "The mutation fails when it runs: the server cannot read the object that the patch makes.", replacement: strings.TrimSpace(a.source.Slice(start+1, end-1))})
+		detail: "The mutation fails at run time: the server cannot read the object that the patch makes.", replacement: strings.TrimSpace(a.source.Slice(start+1, end-1))})
 }
 
 // sourceAsValue finds an operation that takes a value from elsewhere and names the place as its
@@ -131,8 +131,8 @@ func (a *analysis) sourceAsValue(fields map[string]ast.Expr) bool {
 		return false
 	}
 	first := len([]rune(before[:at]))
-	a.add(finding{code: codes.PatchOperation, start: first, end: end, summary: "the operation " + name + " has a value in the place of from",
-		detail:      "copy and move name where the value comes from: from: '/spec/nodeSelector'. Without it the server refuses the patch.",
+	a.add(finding{code: codes.PatchOperation, start: first, end: end, summary: "the operation " + name + " has value instead of from",
+		detail:      "copy and move need the source, for example from: '/spec/nodeSelector'. Without it the server rejects the patch.",
 		replacement: "from" + before[at+len("value"):] + a.source.Slice(start, end)})
 	return true
 }
@@ -142,7 +142,7 @@ func (a *analysis) valueInText(value ast.Expr, want *catalog.Type) {
 	text, _ := value.AsLiteral().Value().(string)
 	start, end := a.place(value.ID())
 	f := finding{code: codes.LiteralWrongType, start: start, end: end, summary: fmt.Sprintf("the field is %s, not string", kindName(want)),
-		detail: "The mutation fails when it runs: the server cannot read the object that the patch makes."}
+		detail: "The mutation fails at run time: the server cannot read the object that the patch makes."}
 	docs, problems := scenario.ParseDocuments(diag.Expression, "value: "+text+"\n")
 	if len(docs) == 1 && len(problems) == 0 {
 		inner := docs[0].Value["value"]

@@ -16,7 +16,7 @@ func (a *analysis) removesNothing(typeName string, field ast.StructField, f *cat
 	summary, detail := "", "An ApplyConfiguration merges what it sets into the object and leaves everything else. A JSONPatch can remove it."
 	switch {
 	case emptyOptional(field):
-		summary = "optional.none() does not remove " + name + ": the field stays as it is"
+		summary = "optional.none() does not remove " + name + ": the field remains"
 	case f.Type.Kind == catalog.List && !isAtomicList(f) && a.filteredAgain(field.Value(), typeName+"."+f.Name):
 		summary = "the items of " + name + " that the filter drops stay in the list"
 	default:

@@ -54,7 +54,7 @@ func (a *analysis) requestText(field, literal ast.Expr, text string) bool {
 		best, detail = accountMeant(text), "The user name of a ServiceAccount is system:serviceaccount:NAMESPACE:NAME."
 	case "userInfo.groups":
 		if slices.Contains([]string{"masters", "authenticated", "unauthenticated", "nodes", "serviceaccounts"}, text) || strings.HasPrefix(text, "serviceaccounts:") {
-			best, detail = "system:"+text, "The groups of the server itself begin with system:."
+			best, detail = "system:"+text, "The server's own groups begin with system:."
 		}
 	}
 	if best == "" || best == text {

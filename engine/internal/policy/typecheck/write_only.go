@@ -30,7 +30,7 @@ func (a *analysis) neverSeen(e ast.Expr) {
 	}
 	start, end := a.place(e.ID())
 	a.add(finding{code: codes.UnknownObjectField, start: start, end: end, summary: neverThere,
-		detail:   "The server moves what is in stringData into data, in base64, before any policy sees the Secret: has() of it is always false. CEL has no function that decodes it.",
+		detail:   "The server moves what is in stringData into data, in base64, before any policy sees the Secret: has() on it is always false. CEL has no function that decodes it.",
 		repaired: a.storedData()})
 }
 

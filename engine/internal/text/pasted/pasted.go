@@ -58,7 +58,7 @@ var repairs = []repair{
 	{"command", "removed a command line", "removed %d command lines", false, commands},
 	{"log", "cut a log to the request in it", "cut a log to the %d requests and responses in it", false, logged},
 	{"banner", "removed a line that a command prints before its output", "removed %d lines that a command prints before its output", false, banners},
-	{"release", "took the manifest out of what helm prints", "took %d parts with manifests out of what helm prints", false, release},
+	{"release", "extracted the manifest from helm's output", "extracted %d parts with manifests from helm's output", false, release},
 	{"line-numbers", "removed the number of a line", "removed the numbers of %d lines", false, lineNumbers},
 	{"diff", "took the new text out of a diff", "took the new text out of a diff of %d lines", false, diffSigns},
 	{"separator", "wrote a separator of documents with three dashes", "wrote %d separators of documents with three dashes", false, separators},

@@ -38,9 +38,9 @@ func TestRepairs(t *testing.T) {
 		},
 		"release": {
 			{"NAME: shop\nLAST DEPLOYED: Fri Oct  2 09:11:12 2026\nSTATUS: pending-install\nHOOKS:\nMANIFEST:\n---\n# Source: shop/pod.yaml\n" + pod + "\nNOTES:\n1. Get the URL:\n  echo \"http://\"\n",
-				"---\n# Source: shop/pod.yaml\n" + pod, "took the manifest out of what helm prints"},
+				"---\n# Source: shop/pod.yaml\n" + pod, "extracted the manifest from helm's output"},
 			{"NAME: shop\nUSER-SUPPLIED VALUES:\nkind: Pod\n\nHOOKS:\n---\n" + pod + "MANIFEST:\n---\n" + pod,
-				"---\n" + pod + "---\n" + pod, "took 2 parts with manifests out of what helm prints"},
+				"---\n" + pod + "---\n" + pod, "extracted 2 parts with manifests from helm's output"},
 		},
 		"command": {
 			{"$ kubectl get pod web -o yaml\n" + pod + "$ \n", pod, "removed a command line"},
