@@ -587,6 +587,7 @@ export interface Report {
 export interface Rendered {
   outcome: string;
   problems: string;
+  documents: string;
   /** Announcement is plain text for the live region. */
   announcement: string;
   /** Title is the outcome for the tab of a browser: "Denied · deployments/web". */

@@ -43,8 +43,7 @@ export interface ResultEvents {
   onFixAll(): void;
   /** The reader asked for a step that the outcome names. */
   onStep(): void;
-  /** The reader asked for a tab of the result, or for a text. */
-  onView(view: string): void;
+  /** The reader asked for a text. */
   onText(text: TextName): void;
   /** The name of the tab that is open. */
   visible(): string;
@@ -117,9 +116,9 @@ export class ResultPane {
       if (copying !== null) void copyShown(copying);
       const saving = target.closest<HTMLElement>("button[data-save]");
       if (saving !== null) download(saving.dataset["save"] ?? "", shownWith(saving), "application/json");
-      const gate = target.closest<HTMLElement>("[data-open-view], [data-open-text]");
-      if (gate?.dataset["openView"] !== undefined) events.onView(gate.dataset["openView"]);
-      const opened = textNamed(gate?.dataset["openText"]);
+      const opener = target.closest<HTMLElement>("[data-open-text]");
+      opener?.closest("details")?.removeAttribute("open"); // the menu it is in
+      const opened = textNamed(opener?.dataset["openText"]);
       if (opened !== undefined) events.onText(opened);
       const link = target.closest<HTMLElement>("a[data-step]");
       if (link !== null) {
