@@ -638,6 +638,8 @@ export interface Diagnostic {
   related?: Related[];
   /** changes that would repair it */
   fixes?: Fix[];
+  /** Example is a request that shows the problem, as an AdmissionReview in JSON, where the problem was found without a request. */
+  example?: string;
   /** Document names the object the problem is in: Kind/name. */
   document?: string;
 }
