@@ -132,6 +132,8 @@ export class ResultPane {
   /** Hides what is shown, which is the result of another scenario, until there is a new one. */
   wait(): void {
     byID("results", HTMLElement).classList.add("is-waiting");
+    // The outcome comes before its parts: those of the other scenario would be seen until then, and move.
+    for (const part of PARTS) bodyOf(part)?.classList.add("is-outdated");
   }
 
   /** Shows a result that the build gave, until the engine gives its own. */
@@ -140,6 +142,7 @@ export class ResultPane {
     replace(byID("outcome", HTMLElement), outcome);
     const body = bodyOf("steps");
     if (body !== null) replace(body, steps);
+    body?.classList.remove("is-outdated");
     // The build's page has these parts only; the others are still those of another scenario.
     for (const part of PARTS) if (part !== "steps") bodyOf(part)?.classList.add("is-outdated");
     this.#current.clear();
