@@ -358,8 +358,20 @@ func (p *compiler) parse(text diag.Text, src string) []*scenario.Document {
 	p.budget.Enter("the reading of the texts")
 	docs, problems := p.engine.texts.Within(p.budget).Documents(text, src)
 	p.documents[text] = docs
+	p.report.Documents = append(p.report.Documents, documentList(text, docs)...)
 	p.diagnose(problems)
 	return docs
+}
+
+// documentList are documents as the report lists them.
+func documentList(text diag.Text, docs []*scenario.Document) []report.Document {
+	out := make([]report.Document, len(docs))
+	for i, d := range docs {
+		spec, _ := d.Value["spec"].(map[string]any)
+		policy, _ := spec["policyName"].(string)
+		out[i] = report.Document{Text: text, Span: d.Span, Kind: d.Kind, Name: d.Name, Namespace: d.Namespace, Policy: policy}
+	}
+	return out
 }
 
 const admissionGroup = "admissionregistration.k8s.io"

@@ -71,6 +71,18 @@ type Report struct {
 	// NotSimulated says in plain words what of this scenario the engine does
 	// not simulate.
 	NotSimulated []string `json:"notSimulated"`
+	// Documents are those of the policies and cluster texts, in their order. Only the page lists them.
+	Documents []Document `json:"-"`
+}
+
+// Document is one object of a text.
+type Document struct {
+	Text      diag.Text // the text that has it
+	Span      diag.Span // its place there
+	Kind      string    // such as ValidatingAdmissionPolicy
+	Name      string    // of the object
+	Namespace string    // of the object; empty where the text names none
+	Policy    string    // the policy that a binding names
 }
 
 // Request says what request was evaluated and how its parts were derived.

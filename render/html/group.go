@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -71,39 +72,6 @@ func groupTitle(s report.Step) (title, hint string) {
 	return title, hint
 }
 
-// counts are the figures in the line under the verdict.
-type counts struct {
-	Mutated, Excluded, Unmatched, Failed int
-	Cost                                 int64
-}
-
-// count sums up the steps. The cost is that of everything that ran.
-func count(r *report.Report) counts {
-	var c counts
-	for _, s := range r.Steps {
-		switch StepState(s) {
-		case Mutated:
-			if s.OfPolicy() { // what plugins fill in is at the gate "Defaults"
-				c.Mutated++
-			}
-		case Excluded:
-			c.Excluded++
-		case Unmatched:
-			c.Unmatched++
-		case Failed:
-			c.Failed++
-		}
-		c.Cost += stepCost(s)
-	}
-	if r.Expression != nil {
-		c.Cost += max(r.Expression.Cost, 0)
-	}
-	if r.Rules != nil && r.Rules.Budget != nil {
-		c.Cost += r.Rules.Budget.Used
-	}
-	return c
-}
-
 // stepCost is the cost of all expressions of one step.
 func stepCost(s report.Step) int64 {
 	var sum int64
@@ -130,21 +98,42 @@ func stepCost(s report.Step) int64 {
 	return sum
 }
 
-// summaryLine is the line of figures under the verdict.
-func summaryLine(r *report.Report) []string {
-	c := count(r)
-	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+// folds reports whether a group is one folded line: that of the server's own plugins, and a second pass in which
+// nothing ran again. A reader came for policies.
+func (g group) folds() bool { return g.isBuiltIn() || g.isIdleAgain() }
+
+// isBuiltIn reports whether a group is that of the server's own plugins.
+func (g group) isBuiltIn() bool { return len(g.Steps) > 0 && g.Steps[0].Kind == pluginKind }
+
+// isIdleAgain reports whether a group is a second pass in which nothing ran again.
+func (g group) isIdleAgain() bool {
+	return len(g.Steps) > 0 && g.Steps[0].Pass > 0 && !slices.ContainsFunc(g.Steps, func(s numbered) bool { return s.Ran() })
+}
+
+// key identifies the fold of a group from one result to the next.
+func (g group) key() string {
+	return fmt.Sprintf("group-%s-%s-%d", g.Steps[0].Kind, g.Steps[0].Phase, g.Steps[0].Pass)
+}
+
+// stops reports whether a step of the group denied the request, or failed.
+func (g group) stops() bool {
+	return slices.ContainsFunc(g.Steps, func(s numbered) bool { return stops(s.Step) })
+}
+
+// summary is the line of a folded group.
+func (g group) summary() string {
+	if !g.isBuiltIn() {
+		return "Second pass without effect"
+	}
+	changes := 0
+	for _, s := range g.Steps {
+		changes += len(changesOf(s.Step))
+		if stops(s.Step) {
+			return "Built-in plugins: " + stepName(s.Step) + " " + word(s.Step)
 		}
 	}
-	add(c.Mutated, "mutated")
-	add(c.Excluded, "excluded")
-	add(c.Unmatched, "not matched")
-	add(c.Failed, "failed and ignored")
-	if c.Cost > 0 {
-		parts = append(parts, "cost "+report.Number(c.Cost))
+	if changes == 0 {
+		return counted(len(g.Steps), "built-in plugin") + " without effect"
 	}
-	return parts
+	return counted(len(g.Steps), "built-in plugin") + " made " + counted(changes, "change")
 }

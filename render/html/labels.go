@@ -58,10 +58,10 @@ func hasDetail(s report.Step) bool {
 	return len(s.Conditions)+len(s.Variables)+len(s.Mutations)+len(s.Validations)+len(s.AuditAnnotations)+len(s.RuleCosts) > 0
 }
 
-// opensByDefault unfolds what has something to say.
+// opensByDefault unfolds what has something to say that the card with the verdict does not say.
 func opensByDefault(s report.Step) bool {
 	switch StepState(s) {
-	case Unmatched, Idle:
+	case Unmatched, Idle, Mutated, Excluded:
 		return false
 	}
 	return true
@@ -411,7 +411,11 @@ func mainBudgets(list []report.Budget) []report.Budget {
 }
 
 // operand is a part of an expression with its value.
-type operand struct{ Text, Value string }
+type operand struct {
+	Text, Value string
+	// Missing says that Text has no field Value.
+	Missing bool
+}
 
 // operands are the values of the parts of an expression that decided it: those
 // of the smallest comparison that is false. Empty when they say nothing new.
@@ -420,22 +424,42 @@ func operands(e report.Evaluation) []operand {
 	if node == nil {
 		return nil
 	}
+	runes := []rune(e.Expression)
+	if o, ok := absent(*node, runes); ok {
+		return []operand{o}
+	}
 	list := node.Children
 	if node.IsFalseOr() {
 		list = node.Alternatives()
 	}
-	runes := []rune(e.Expression)
 	var out []operand
 	for _, child := range list {
+		if o, ok := absent(child, runes); ok {
+			out = append(out, o)
+			continue
+		}
 		if !child.Evaluated || child.Error != "" || child.Start < 0 || child.End > len(runes) || child.Start >= child.End {
 			continue
 		}
 		text, shown := string(runes[child.Start:child.End]), value(child.Value)
 		if text != shown && tells(child) {
-			out = append(out, operand{text, shown})
+			out = append(out, operand{Text: text, Value: shown})
 		}
 	}
 	return out
+}
+
+// absent is a test for a field that failed: the whole object around it would say less.
+func absent(n report.Node, expression []rune) (operand, bool) {
+	if n.Kind != "macro" || n.Name != "has" || n.Value != false || n.Start < 0 || n.End > len(expression) || n.Start >= n.End {
+		return operand{}, false
+	}
+	field := strings.TrimSuffix(strings.TrimPrefix(string(expression[n.Start:n.End]), "has("), ")")
+	dot := strings.LastIndex(field, ".")
+	if dot <= 0 || strings.ContainsAny(field[dot:], "()[]\"' ") {
+		return operand{}, false
+	}
+	return operand{Text: field[:dot], Value: field[dot+1:], Missing: true}, true
 }
 
 // tells reports whether the value of a part is news: a literal is its own value, and of

@@ -41,7 +41,7 @@ func TestFailingPart(t *testing.T) {
 	if before != "has(é.a) && " || middle != "é.b <= 5" || after != "" {
 		t.Errorf("%q %q %q", before, middle, after)
 	}
-	if got := operands(e); len(got) != 1 || got[0] != (operand{"é.b", "8"}) {
+	if got := operands(e); len(got) != 1 || got[0] != (operand{Text: "é.b", Value: "8"}) {
 		t.Errorf("operands = %v; the literal 5 is its own value", got)
 	}
 }

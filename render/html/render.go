@@ -24,8 +24,9 @@ const (
 
 // Rendered is the HTML of a result, ready to be put in place.
 type Rendered struct {
-	Outcome  string `json:"outcome"`
-	Problems string `json:"problems"`
+	Outcome   string `json:"outcome"`
+	Problems  string `json:"problems"`
+	Documents string `json:"documents"`
 	// Announcement is plain text for the live region.
 	Announcement string `json:"announcement"`
 	// Title is the outcome for the tab of a browser: "Denied · deployments/web".
@@ -41,6 +42,9 @@ func (v View) Render(ctx context.Context, parts ...Part) (Rendered, error) {
 		return Rendered{}, err
 	}
 	if out.Problems, err = text(ctx, v.Problems()); err != nil {
+		return Rendered{}, err
+	}
+	if out.Documents, err = text(ctx, v.Documents()); err != nil {
 		return Rendered{}, err
 	}
 	out.Parts, err = v.Parts(ctx, parts...)

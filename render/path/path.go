@@ -101,6 +101,14 @@ func Of(r *report.Report) []Gate {
 	return gates
 }
 
+// Active are the gates of a way that did something, between its two ends.
+func Active(gates []Gate) []Gate {
+	return slices.DeleteFunc(slices.Clone(gates), func(g Gate) bool {
+		end := g.ID == gateIDs[requestGate] || g.ID == gateIDs[answerGate]
+		return !end && (g.State == Hollow || g.State == Unreached)
+	})
+}
+
 // differ marks a gate that changed the object by itself.
 func differ(g *Gate, before, after map[string]any) {
 	if before == nil || after == nil {

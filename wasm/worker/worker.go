@@ -61,6 +61,7 @@ func (p Program) call(_ js.Value, args []js.Value) (result any) {
 			result = p.Failed(reason)
 		}
 	}()
+	defer func() { filler = new(uint64) }()
 	defer collectSoon()
 	deepen()
 	texts := make([]string, len(args)-1)
@@ -69,6 +70,11 @@ func (p Program) call(_ js.Value, args []js.Value) (result any) {
 	}
 	return p.Call(args[0].String(), texts)
 }
+
+// filler takes the rest of the block in which Go puts small objects before a reply gets there: what a call keeps
+// would be in the same block otherwise, and the reply would never be collected, as the image needs
+// (scripts/snapshot).
+var filler *uint64
 
 // collector is the goroutine that will collect, if there is one. The program has one thread.
 var collector struct{ due, off bool }
@@ -114,6 +120,7 @@ func warm(js.Value, []js.Value) any {
 // Only the build calls it.
 func (p Program) settle(js.Value, []js.Value) any {
 	p.Forget()
+	filler = nil
 	// A goroutine runs when this function has returned and before JavaScript goes on: so
 	// what belongs to this call is collected too.
 	go func() {

@@ -1,5 +1,5 @@
 // Runs before the first paint, and in browsers that are too old for the rest, so it is a classic script and does only what
-// would otherwise be seen to jump: the theme, the form of diffs, the order of panes, and hiding what only a
+// would otherwise be seen to jump: the theme, the form of diffs, and hiding what only a
 // page without script shows. Before that it starts the engine, which takes longest.
 
 import { startEarly } from "./early-worker.ts";
@@ -40,10 +40,6 @@ try {
   const theme = localStorage.getItem("preadmit.theme");
   if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
   if (localStorage.getItem("preadmit.diff") === "side") root.dataset["diff"] = "side";
-  for (const name of ["panes", "folded", "order"]) {
-    const chosen = localStorage.getItem(`preadmit.${name}`);
-    if (chosen) root.dataset[name] = chosen;
-  }
 } catch {
   // Storage is off: the system's theme it is.
 }

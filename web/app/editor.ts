@@ -2,7 +2,7 @@
 // as constructed style sheets; in the document itself it would need a <style>
 // element, which the Content-Security-Policy forbids.
 
-import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import {
   autocompletion,
   closeBrackets,
@@ -48,7 +48,7 @@ import { whenDrawn, whenIdle, whenSeen } from "./dom.ts";
 import { editorTheme, highlighting } from "./editor-theme.ts";
 import { focusEffects } from "./focus-lines.ts";
 import { Offsets } from "./offsets.ts";
-import { LEAVING, leaving } from "./leaving.ts";
+import { indentWithTab, LEAVING, leaving } from "./leaving.ts";
 import { lintOf, type ProblemActions } from "./problem-lint.ts";
 import type { Diagnostic, Span } from "./protocol.ts";
 import { foldServerFields, serverParts } from "./server-fields.ts";
@@ -311,6 +311,13 @@ export class Editor {
     this.focus();
   }
 
+  /** Brings an offset, in bytes, to the top of what is seen; the focus stays where it is. */
+  showFrom(offset: number): void {
+    this.#view.dispatch({
+      effects: EditorView.scrollIntoView(this.offsets.toUnits(offset), { y: "start", yMargin: 8 }),
+    });
+  }
+
   /** Brings lines, counted from 1, into focus: the others are quieter, those far away folded. */
   focusLines(ranges: readonly [number, number][]): void {
     const { doc } = this.#view.state;
@@ -387,7 +394,7 @@ function extensions(options: EditorOptions): Extension[] {
       ...searchKeymap,
       ...historyKeymap,
       ...foldKeymap,
-      indentWithTab, // what is said of it is in leaving.ts
+      indentWithTab,
     ]),
     EditorState.readOnly.of(options.readOnly === true),
     options.help ?? [],

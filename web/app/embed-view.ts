@@ -80,10 +80,6 @@ export class Embed {
         this.#unfold();
         this.#views.select("steps");
       },
-      onView: (view) => {
-        this.#unfold();
-        this.#views.select(view, true);
-      },
       onText: (text) => this.#jump(text, { start: 0, end: 0 }),
       visible: () => this.#views.selected,
       render: (params, urgent) => this.#engine.call("render", params, urgent ? "render" : undefined),

@@ -151,7 +151,20 @@ export class Incoming {
         this.#events.select(target);
       },
     };
-    this.#close = notice(sorted.summary, sorted.refused === true ? undefined : undo, choice, sorted.commands);
+    // Who tries a policy of their own on what they saw keeps the example's request.
+    const keep = {
+      name: "Keep the example's request",
+      run: (): void =>
+        this.#events.put({ ...now(), request: former.request ?? "", cluster: now().cluster || (former.cluster ?? "") }),
+    };
+    const kept = sorted.emptied === true && target === "policies" && (now().request ?? "") === "" && former.request;
+    this.#close = notice(
+      sorted.summary,
+      sorted.refused === true ? undefined : undo,
+      choice,
+      sorted.commands,
+      kept ? keep : undefined,
+    );
   }
 
   /** Opens files: a scenario, manifests, tests, or a table of many requests. */

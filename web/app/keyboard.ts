@@ -9,6 +9,8 @@ export interface KeyActions {
   share(): void;
   copyLink(): void;
   nextProblem(backwards: boolean): void;
+  /** Takes back what the page did last as a whole; returns false where that is not the last change. */
+  undo(): boolean;
   nextPane(backwards: boolean): void;
   selectInput(index: number): void;
   selectView(index: number): void;
@@ -39,6 +41,8 @@ function match(event: KeyboardEvent, actions: KeyActions, help: HTMLDialogElemen
   const mod = event.ctrlKey || event.metaKey;
   if (mod && !event.altKey && event.key.toLowerCase() === "s") return actions.copyLink;
   if (mod && event.key === "Enter") return actions.evaluate;
+  if (mod && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z" && !writesField(event))
+    return actions.undo() ? () => undefined : undefined;
   if (event.key === "F8") return () => actions.nextProblem(event.shiftKey);
   if (event.key === "F6" && !mod && !event.altKey) return () => actions.nextPane(event.shiftKey);
   // On a Mac, Option and a digit are a character.
@@ -54,10 +58,15 @@ function match(event: KeyboardEvent, actions: KeyActions, help: HTMLDialogElemen
 /** Whether the key goes into a text. */
 function writes(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
+  return (target instanceof HTMLElement && target.isContentEditable) || writesField(event);
+}
+
+/** Whether the key goes into a field, which has a history of its own. */
+function writesField(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0];
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      target instanceof HTMLTextAreaElement ||
+    (target instanceof HTMLTextAreaElement ||
       (target instanceof HTMLInputElement && target.type !== "checkbox") ||
       target instanceof HTMLSelectElement)
   );

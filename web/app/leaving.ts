@@ -1,14 +1,34 @@
-// How an editor is left with the keyboard: Tab indents there, so a hint says how to go on for those who come by it.
+// How an editor is left with the keyboard. Tab indents only after something else was done in the editor: who
+// comes by Tab and goes on with Tab passes through. Once it indents, a hint says how to go on.
 
-import { ViewPlugin, type EditorView, type ViewUpdate } from "@codemirror/view";
+import { indentLess, indentMore } from "@codemirror/commands";
+import { ViewPlugin, type EditorView, type KeyBinding, type ViewUpdate } from "@codemirror/view";
 
 export const LEAVING = "Esc, then Tab leaves the editor";
 
 /** Whether the last thing that was done was to press Tab, and not to point somewhere. */
 let byTab = false;
 
-document.addEventListener("keydown", ({ key }) => (byTab = key === "Tab" || (byTab && key === "Shift")), true);
+/** Keys that pass through, or that choose where Tab goes. */
+const PASSING = ["Shift", "Control", "Alt", "Meta"];
+
+document.addEventListener(
+  "keydown",
+  ({ key, target }) => {
+    // A Tab elsewhere may bring the focus here; one in an editor that is in use indents it.
+    const outside = !(target instanceof Element && target.closest("[data-editor]") !== null);
+    byTab = (key === "Tab" && (outside || byTab)) || (byTab && PASSING.includes(key));
+  },
+  true,
+);
 document.addEventListener("pointerdown", () => (byTab = false), true);
+
+/** Tab, as an editor takes it. */
+export const indentWithTab: KeyBinding = {
+  key: "Tab",
+  run: (view) => !byTab && indentMore(view),
+  shift: (view) => !byTab && indentLess(view),
+};
 
 /** Says how the editor is left while it has the focus from the keyboard and nothing was typed. */
 class Leaving {

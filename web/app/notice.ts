@@ -30,11 +30,38 @@ let before: HTMLElement | undefined;
 /** How many messages there have been. */
 let said = 0;
 
+/** Takes back the last step of the page; undefined when that is not the last change. */
+let back: (() => void) | undefined;
+
+/** What is offered is about the last step: with the next change it goes. */
+let offered = false;
+
+/** The texts have changed: what was offered to be undone is no longer the last step. */
+export function settle(): void {
+  back = undefined;
+  if (offered) hideNotice();
+}
+
+/** Takes back the last step of the page as a whole; returns false where the editor's own history is next. */
+export function undo(): boolean {
+  const run = back;
+  if (run === undefined) return false;
+  hideNotice();
+  run();
+  return true;
+}
+
 /**
  * Shows a message until it is closed or replaced by another, with commands to copy. What it returns closes this one, if it
  * is still there.
  */
-export function notice(text: string, action?: Action, choice?: Choice, commands: readonly string[] = []): () => void {
+export function notice(
+  text: string,
+  action?: Action,
+  choice?: Choice,
+  commands: readonly string[] = [],
+  other?: Action,
+): () => void {
   window.clearTimeout(going);
   const number = ++said;
   const box = byID("notice", HTMLElement);
@@ -47,8 +74,11 @@ export function notice(text: string, action?: Action, choice?: Choice, commands:
   box.append(paragraph);
   if (commands.length > 0) box.append(listed(commands));
   if (choice !== undefined) box.append(picker(choice));
+  offered = action !== undefined || choice !== undefined;
+  back = action?.name === "Undo" ? action.run : undefined;
   const all = choice?.all;
   if (all !== undefined) box.append(button(all.name, () => (hideNotice(), all.run())));
+  if (other !== undefined) box.append(button(other.name, () => (hideNotice(), other.run())));
   if (action !== undefined) box.append(button(action.name, () => (hideNotice(), action.run())));
   box.append(button("Close", hideNotice));
   return () => {

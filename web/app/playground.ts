@@ -12,6 +12,7 @@ import { EditorNotes } from "./editor-notes.ts";
 import { makeEditors } from "./editors.ts";
 import { EndObject } from "./end-object.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
+import { Documents, nextPane } from "./documents.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
 import { withPaths } from "./drop.ts";
@@ -28,13 +29,13 @@ import { LimitsSearch } from "./limits.ts";
 import { ManyViews } from "./many-views.ts";
 import { metered } from "./metered.ts";
 import { installMore } from "./more.ts";
-import { hideNotice } from "./notice.ts";
+import { hideNotice, settle, undo } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import type { Case, Evaluated, Repaired, Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
-import { showBadges } from "./problems.ts";
+import { closeWithEscape } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
 import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
@@ -42,14 +43,14 @@ import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
 import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
-import { followText, installPanes, nextPane } from "./panes.ts";
-import { installTabs, type Tabs } from "./tabs.ts";
+import type { Tabs } from "./tabs.ts";
 import { TextEdits } from "./text-edits.ts";
-import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
+import { brokenNote, TEXTS, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
 import { TriedRepairs } from "./tried-repairs.ts";
 import { VersionsView } from "./versions.ts";
+import { installViews } from "./views.ts";
 import { installWaysIn } from "./ways-in.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -70,8 +71,7 @@ class Playground {
   readonly #object: EndObject;
   readonly #engine: EngineClient;
   readonly #result: ResultPane;
-  readonly #inputTabs: Tabs;
-  readonly #lastText = followText();
+  readonly #documents: Documents;
   readonly #viewTabs: Tabs;
   readonly #held: Workspace;
   readonly #share: Share;
@@ -97,6 +97,8 @@ class Playground {
   #answered = false;
   /** A result of this scenario is on the page, from before a text was broken. */
   #shown = false;
+  /** A document is in the editor because the reader, or a result, has chosen it. */
+  #chosen = true;
   /** An evaluation is about to begin. */
   #due = false;
   /** How long the last one took, in milliseconds. */
@@ -126,7 +128,10 @@ class Playground {
       onChange: (pasted) => this.#changed(pasted),
       onPaste: (text, paste) => void this.#incoming.paste(text, paste),
       onResult: (text, offset) => this.#showResult(text, offset),
-      onCursor: (text, offset) => this.#result.markPart(text, offset),
+      onCursor: (text, offset) => {
+        this.#documents.follow(text, offset);
+        this.#result.markPart(text, offset);
+      },
       onSight: () => this.#notes.follow(),
     });
     this.#held = new Workspace(this.#editors, this.#head.title, () => this.#changed(true));
@@ -146,8 +151,8 @@ class Playground {
       example: () => this.#example.scenario,
       put: (scenario) => this.#put(scenario),
       restore: (work, hash) => this.#restore(work, hash),
-      select: (text) => this.#inputTabs.select(text),
-      selected: () => this.#inputTabs.selected,
+      select: (text) => this.#documents.select(text),
+      selected: () => this.#documents.selected,
       tableOfText: (text) => this.#many.tableOfText(text),
       tableOfFiles: (files) => this.#many.tableOfFiles(files),
       showTests: () => this.#many.show("tests"),
@@ -162,7 +167,6 @@ class Playground {
           (fixed) => this.#put(fixed),
         ),
       onStep: () => this.#viewTabs.select("steps"),
-      onView: (view) => this.#viewTabs.select(view, true),
       onText: (text) => this.#edits.jump(text, { start: 0, end: 0 }),
       visible: () => this.#viewTabs.selected,
       render: (params, urgent) => this.#engine.call("render", params, urgent ? "render" : undefined),
@@ -172,9 +176,15 @@ class Playground {
       onLoad: () => this.#engine.loadRegistry(),
     });
     this.#repairs = new TriedRepairs(this.#engine, this.#pace, this.#notes, this.#result);
-    this.#inputTabs = installPanes((text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"));
-    this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
-    this.#edits = new TextEdits(this.#editors, this.#inputTabs, {
+    this.#documents = new Documents({
+      onSelect: (text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"),
+      onDocument: (text, span) => {
+        this.#chosen = true;
+        this.#edits.jump(text, { start: span.start, end: span.start });
+      },
+    });
+    this.#viewTabs = installViews((view) => this.#onView(view));
+    this.#edits = new TextEdits(this.#editors, this.#documents, {
       scenario: () => this.scenario,
       put: (scenario) => this.#put(scenario),
       report: () => this.#reply?.report,
@@ -230,6 +240,7 @@ class Playground {
     installDiffKind();
     installWorkbenchDivider();
     installMore();
+    closeWithEscape();
     installFilm(
       this.#engine,
       () => this.#result.report,
@@ -247,7 +258,7 @@ class Playground {
       open: (files) => void this.#incoming.open(files),
       table: (files) => this.#many.tableOfFiles(files),
       toText: (text) => {
-        this.#inputTabs.select(text);
+        this.#documents.select(text);
         this.#editors[text].focus();
       },
     });
@@ -256,10 +267,11 @@ class Playground {
       share: () => this.#share.open(),
       copyLink: () => this.#share.copyLink(),
       nextProblem: (backwards) => this.#edits.nextProblem(backwards),
-      selectInput: (index) => this.#inputTabs.select(TEXTS[index] ?? "policies", true),
+      selectInput: (index) => this.#documents.select(TEXTS[index] ?? "policies", true),
+      undo,
       nextPane: (backwards) => nextPane(backwards, (text) => this.#editors[text].focus()),
       selectView: (index) =>
-        this.#viewTabs.select(["steps", "object", "diff", "answer", "versions"][index] ?? "steps", true),
+        this.#viewTabs.select(["steps", "object", "answer", "compare", "diff"][index] ?? "steps", true),
     });
     installFunctions({
       kubernetes: () => this.#held.kubernetes,
@@ -304,11 +316,12 @@ class Playground {
 
   /** Where the reader is. */
   get #seen(): Seen {
-    const text = this.#lastText() ?? textNamed(this.#inputTabs.selected) ?? "policies";
+    const text = this.#documents.selected;
     return { text, ...this.#editors[text].selection, view: this.#viewTabs.selected };
   }
 
   #lookAt({ text, start, end, view }: Seen): void {
+    this.#chosen = true;
     this.#viewTabs.select(view);
     const last = this.#editors[text].offsets.toBytes(this.#editors[text].text.length);
     this.#edits.jump(text, { start: Math.min(start, last), end: Math.min(end, last) });
@@ -339,10 +352,12 @@ class Playground {
     const { scenario } = work;
     this.#isExample = same(scenario, this.#came) || location.hash.startsWith(EXAMPLE);
     this.#shown = false;
+    this.#chosen = false;
+    if (!same(scenario, this.scenario)) this.#documents.wait();
     this.#held.show(work);
     this.#head.show(scenario, isForeign(location.hash));
     const first = TEXTS.find((t) => scenario[t]);
-    if (!scenario[textNamed(this.#inputTabs.selected) ?? "policies"] && first) this.#inputTabs.select(first);
+    if (!scenario[this.#documents.selected] && first) this.#documents.select(first);
     this.#many.showCases();
     const slug = slugOf(location.hash) ?? (same(scenario, this.#came) ? document.body.dataset["example"] : undefined);
     this.#example = { slug, scenario: this.scenario };
@@ -373,6 +388,7 @@ class Playground {
 
   #changed(atOnce: boolean): void {
     if (!atOnce) this.#pace.typed();
+    settle(); // what was offered to be undone is no longer the last step
     hideDamage();
     this.#limits.stop();
     this.#incoming.follow();
@@ -418,7 +434,6 @@ class Playground {
     this.#answered = true;
     this.#status.answered();
     const { report } = reply;
-    showBadges(report.diagnostics);
     this.#head.verdict(isDamageShown() ? "Damaged link" : reply.html.title);
     // The first ones are asked for before the steps, which take ten times as long.
     if (first) this.#notes.show(reply, scenario);
@@ -434,6 +449,8 @@ class Playground {
       return;
     }
     this.#result.show(reply);
+    this.#documents.show(reply.html.documents);
+    this.#openDecisive();
     this.#share.follow();
     if (reply.broken !== undefined && (reply.broken !== "request" || report.request !== undefined))
       this.#result.setStale(brokenNote(reply.broken, true)); // a request that cannot be read is the verdict itself
@@ -443,11 +460,21 @@ class Playground {
     this.#pace.whenPaused("follow", () => setTimeout(() => this.#follow(reply, scenario)));
   }
 
+  /** Of a scenario that was opened the document that decided is in the editor, unless the reader has chosen one. */
+  #openDecisive(): void {
+    if (this.#chosen) return;
+    this.#chosen = true;
+    const decisive = this.#documents.decisive;
+    if (decisive === undefined) return;
+    const { text, span } = decisive;
+    if (text !== this.#documents.selected) this.#documents.select(text);
+    if (span.start > 0) this.#editors[text].showFrom(span.start);
+  }
+
   /** Shows problems that were found behind the answer that is shown. */
   #showLate(late: Repaired): void {
     if (this.#reply === undefined) return;
     this.#repairs.put(this.#reply, late);
-    showBadges(this.#reply.report.diagnostics);
   }
 
   /** What follows a result, in a task after that in which it is drawn. */

@@ -1,19 +1,17 @@
-// The problems in the texts: how many each tab has, and the way from one to the next.
+// The problems in the texts: the line that unfolds to all of them, and the way from one to the next.
 
+import { byID } from "./dom.ts";
 import type { Diagnostic } from "./protocol.ts";
 import { TEXTS, type TextName } from "./texts.ts";
 
-/** Shows the number of problems on each tab. */
-export function showBadges(all: readonly Diagnostic[]): void {
-  for (const badge of document.querySelectorAll<HTMLElement>("[data-badge]")) {
-    const problems = all.filter((d) => d.text === badge.dataset["badge"]);
-    badge.textContent = problems.length > 0 ? String(problems.length) : "";
-    badge.title = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    badge.classList.toggle(
-      "is-error",
-      problems.some((d) => d.severity === "error"),
-    );
-  }
+/** Lets Escape close the list of problems, which lies over the result. */
+export function closeWithEscape(): void {
+  byID("problems", HTMLElement).addEventListener("keydown", (event) => {
+    const fold = byID("problems", HTMLElement).querySelector<HTMLDetailsElement>(".problems-fold[open]");
+    if (event.key !== "Escape" || fold === null) return;
+    fold.open = false;
+    fold.querySelector("summary")?.focus();
+  });
 }
 
 /** The problem that comes after a place, or before it, in the order of the texts; around the ends. */

@@ -587,6 +587,7 @@ export interface Report {
 export interface Rendered {
   outcome: string;
   problems: string;
+  documents: string;
   /** Announcement is plain text for the live region. */
   announcement: string;
   /** Title is the outcome for the tab of a browser: "Denied · deployments/web". */
@@ -637,6 +638,8 @@ export interface Diagnostic {
   related?: Related[];
   /** changes that would repair it */
   fixes?: Fix[];
+  /** Example is a request that shows the problem, as an AdmissionReview in JSON, where the problem was found without a request. */
+  example?: string;
   /** Document names the object the problem is in: Kind/name. */
   document?: string;
 }

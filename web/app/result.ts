@@ -43,8 +43,7 @@ export interface ResultEvents {
   onFixAll(): void;
   /** The reader asked for a step that the outcome names. */
   onStep(): void;
-  /** The reader asked for a tab of the result, or for a text. */
-  onView(view: string): void;
+  /** The reader asked for a text. */
   onText(text: TextName): void;
   /** The name of the tab that is open. */
   visible(): string;
@@ -117,9 +116,9 @@ export class ResultPane {
       if (copying !== null) void copyShown(copying);
       const saving = target.closest<HTMLElement>("button[data-save]");
       if (saving !== null) download(saving.dataset["save"] ?? "", shownWith(saving), "application/json");
-      const gate = target.closest<HTMLElement>("[data-open-view], [data-open-text]");
-      if (gate?.dataset["openView"] !== undefined) events.onView(gate.dataset["openView"]);
-      const opened = textNamed(gate?.dataset["openText"]);
+      const opener = target.closest<HTMLElement>("[data-open-text]");
+      opener?.closest("details")?.removeAttribute("open"); // the menu it is in
+      const opened = textNamed(opener?.dataset["openText"]);
       if (opened !== undefined) events.onText(opened);
       const link = target.closest<HTMLElement>("a[data-step]");
       if (link !== null) {
@@ -133,6 +132,8 @@ export class ResultPane {
   /** Hides what is shown, which is the result of another scenario, until there is a new one. */
   wait(): void {
     byID("results", HTMLElement).classList.add("is-waiting");
+    // The outcome comes before its parts: those of the other scenario would be seen until then, and move.
+    for (const part of PARTS) bodyOf(part)?.classList.add("is-outdated");
   }
 
   /** Shows a result that the build gave, until the engine gives its own. */
@@ -141,6 +142,7 @@ export class ResultPane {
     replace(byID("outcome", HTMLElement), outcome);
     const body = bodyOf("steps");
     if (body !== null) replace(body, steps);
+    body?.classList.remove("is-outdated");
     // The build's page has these parts only; the others are still those of another scenario.
     for (const part of PARTS) if (part !== "steps") bodyOf(part)?.classList.add("is-outdated");
     this.#current.clear();

@@ -11,10 +11,10 @@ export class Settings {
   readonly #fields = byID("setting-fields", HTMLSelectElement);
   readonly #complete = byID("setting-complete", HTMLInputElement);
   readonly #admission = byID("setting-admission", HTMLInputElement);
-  readonly #plugins = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=plugin]")];
+  readonly #plugins = [...this.#menu.querySelectorAll<HTMLSelectElement>("select[name=plugin]")];
   readonly #runtimeConfig = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=runtime-config]")];
   readonly #note = byID("setting-plugins-note", HTMLElement);
-  /** A choice of plugins that the boxes cannot show: relative to the defaults, none at all, or one without a box. */
+  /** A choice of plugins that the fields cannot show: exactly some plugins, or one without a field. */
   #unshown: Options["plugins"];
   /** Files that the scenario names and that nobody has read. */
   #policyFiles: Options["policyFiles"];
@@ -43,9 +43,10 @@ export class Settings {
     if (this.#fields.value !== "") options.fieldValidation = this.#fields.value;
     if (this.#complete.checked) options.completeCluster = true;
     if (this.#admission.checked) options.admissionOnly = true;
-    const plugins = this.#plugins.filter((p) => p.checked).map((p) => p.value);
+    const [enable, disable] = [this.#pluginsThatAre("on"), this.#pluginsThatAre("off")];
     if (this.#unshown !== undefined) options.plugins = this.#unshown;
-    else if (plugins.length > 0) options.plugins = plugins;
+    else if (enable.length + disable.length > 0)
+      options.plugins = { ...(enable.length > 0 && { enable }), ...(disable.length > 0 && { disable }) };
     const served = this.#runtimeConfig.filter((api) => api.checked).map((api) => api.value);
     if (served.length > 0) options.runtimeConfig = served;
     if (this.#policyFiles !== undefined) options.policyFiles = this.#policyFiles;
@@ -59,20 +60,27 @@ export class Settings {
     this.#complete.checked = options?.completeCluster ?? false;
     this.#admission.checked = options?.admissionOnly ?? false;
     this.#policyFiles = options?.policyFiles;
-    const listed = Array.isArray(options?.plugins) ? options.plugins : [];
-    for (const plugin of this.#plugins) plugin.checked = listed.includes(plugin.value);
-    const shown = listed.length > 0 && listed.every((name) => this.#plugins.some((p) => p.value === name));
-    this.#keep(shown ? undefined : options?.plugins);
+    const chosen = options?.plugins;
+    const { enable = [], disable = [] } = chosen === undefined || Array.isArray(chosen) ? {} : chosen;
+    for (const plugin of this.#plugins) {
+      const name = plugin.dataset["plugin"] ?? "";
+      plugin.value = enable.includes(name) ? "on" : disable.includes(name) ? "off" : "";
+    }
+    const shown = [...enable, ...disable].every((name) => this.#plugins.some((p) => p.dataset["plugin"] === name));
+    this.#keep(shown && !Array.isArray(chosen) ? undefined : chosen);
     for (const api of this.#runtimeConfig) api.checked = options?.runtimeConfig?.includes(api.value) ?? false;
     this.#count();
   }
 
-  /** Keeps what the boxes cannot show of a scenario, and says what it is. */
+  #pluginsThatAre(state: "on" | "off"): string[] {
+    return this.#plugins.filter((p) => p.value === state).map((p) => p.dataset["plugin"] ?? "");
+  }
+
+  /** Keeps what the fields cannot show of a scenario, and says what it is. */
   #keep(plugins: Options["plugins"]): void {
     this.#unshown = plugins;
     this.#note.hidden = plugins === undefined;
-    this.#note.textContent =
-      plugins === undefined ? "" : `${inWords(plugins)} A box that you select or clear replaces this.`;
+    this.#note.textContent = plugins === undefined ? "" : `${inWords(plugins)} Choosing here replaces this.`;
   }
 
   /** Shows on the closed menu how many settings are not as usual. */
@@ -85,7 +93,7 @@ export class Settings {
       (value?.fieldValidation === undefined ? 0 : 1) +
       (value?.completeCluster === undefined ? 0 : 1) +
       (value?.admissionOnly === undefined ? 0 : 1) +
-      (Array.isArray(value?.plugins) ? Math.max(value.plugins.length, 1) : value?.plugins === undefined ? 0 : 1);
+      (value?.plugins === undefined ? 0 : 1);
     byID("settings-count", HTMLElement).textContent = set === 0 ? "" : String(set);
   }
 }

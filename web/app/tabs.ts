@@ -3,50 +3,39 @@
 export interface Tabs {
   select(name: string, focus?: boolean): void;
   readonly selected: string;
-  /** Shows anew which tabs are selected, after what is pinned has changed. */
-  refresh(): void;
 }
 
 export interface TabsOptions {
-  /** Whether a panel is shown whatever is selected. Its tab then selects nothing else. */
-  pinned?(name: string): boolean;
   /** Called whenever a tab is chosen, also one that was. */
   onSelect?(name: string): void;
 }
 
 /**
- * Makes a tab list work. Tabs have ids "tab-NAME" and name their panel in
- * aria-controls. onSelect is called after a change.
+ * Makes a tab list work. Tabs have ids "tab-NAME", or "group-NAME" where they stand for several panels, and name
+ * their panel in aria-controls. onSelect is called after a change.
  */
 export function installTabs(list: HTMLElement, onSelect: (name: string) => void, options: TabsOptions = {}): Tabs {
   const tabs = [...list.querySelectorAll<HTMLElement>("[role=tab]")];
   let selected = nameOf(tabs.find((t) => t.ariaSelected === "true") ?? tabs[0]);
 
   function nameOf(tab: HTMLElement | undefined): string {
-    return tab?.id.replace(/^tab-/, "") ?? "";
+    return tab?.id.replace(/^(tab|group)-/, "") ?? "";
   }
 
-  const pinned = (tab: HTMLElement): boolean => options.pinned?.(nameOf(tab)) === true;
-
   function refresh(): void {
-    // When the selected one becomes pinned, another takes the place that the others share.
-    const current = tabs.find((t) => nameOf(t) === selected);
-    if (current !== undefined && pinned(current)) selected = nameOf(tabs.find((t) => !pinned(t)));
     for (const tab of tabs) {
-      const on = nameOf(tab) === selected || pinned(tab);
+      const on = nameOf(tab) === selected;
       tab.ariaSelected = String(on);
       tab.tabIndex = on ? 0 : -1;
       document.getElementById(tab.getAttribute("aria-controls") ?? "")?.classList.toggle("is-selected", on);
     }
-    if (tabs.some(pinned)) list.setAttribute("aria-multiselectable", "true");
-    else list.removeAttribute("aria-multiselectable");
   }
 
   function select(name: string, focus = false): void {
     const tab = tabs.find((t) => nameOf(t) === name);
     if (tab === undefined) return;
     const before = selected;
-    if (!pinned(tab)) selected = name;
+    selected = name;
     refresh();
     if (focus) tab.focus();
     reveal();
@@ -85,7 +74,6 @@ export function installTabs(list: HTMLElement, onSelect: (name: string) => void,
   });
   return {
     select,
-    refresh,
     get selected() {
       return selected;
     },

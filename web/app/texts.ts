@@ -8,10 +8,10 @@ export type TextName = Exclude<AnyText, "scenario">;
 /** The context in which the text of the expression is YAML: a schema with its rules, and values of it. */
 export const RULES = "rule";
 
-/** The texts, in the order of their tabs. */
+/** The texts, in the order of their keys. */
 export const TEXTS: readonly TextName[] = ["policies", "request", "cluster", "expression"];
 
-/** What their tabs are called. */
+/** What they are called. */
 export const NAMES: Readonly<Record<TextName, string>> = {
   policies: "Policies",
   request: "Request",
@@ -24,16 +24,8 @@ export function textNamed(name: string | undefined): TextName | undefined {
   return TEXTS.find((text) => text === name);
 }
 
-const TABS: Record<AnyText, string> = {
-  policies: "Policies tab",
-  request: "Request tab",
-  cluster: "Cluster tab",
-  expression: "Expression tab",
-  scenario: "settings",
-};
-
 /** The note above a result while a text cannot be read; rest: it is the result of what can be read. */
 export function brokenNote(text: AnyText, rest: boolean): string {
-  const shown = rest ? "the result without the broken part" : "the last result before that";
-  return `The ${TABS[text]} cannot be read. This is ${shown}.`;
+  const shown = rest ? "This result leaves the broken document out." : "This is the result before that.";
+  return `${text === "scenario" ? "A setting" : NAMES[text]} has a syntax error. ${shown}`;
 }

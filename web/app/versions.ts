@@ -111,7 +111,7 @@ function fill(row: HTMLElement, version: string, reply: Evaluated, current: stri
   if (!(outcome instanceof HTMLElement)) return;
   outcome.innerHTML = trustedHTML(html.outcome);
   // The strip above is picture enough, and what the verdict rests on is beside the verdict.
-  for (const part of outcome.querySelectorAll(".path, .asked, .assumed, .counts")) part.remove();
+  for (const part of outcome.querySelectorAll(".path, .asked, .assumed, .facts")) part.remove();
   for (const part of outcome.querySelectorAll("[aria-label]")) {
     part.setAttribute("aria-label", `${part.getAttribute("aria-label") ?? ""}, Kubernetes ${version}`);
   }

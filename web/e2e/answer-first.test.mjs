@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ready, start } from "./browser.mjs";
+import { ready, start, tab } from "./browser.mjs";
 
 /** @typedef {{call: string, id: number | undefined}} Sent a call, and of which report it asks for parts */
 
@@ -67,7 +67,7 @@ async function opened() {
   await page.goto(`${site.origin}/`);
   await ready(page);
   await page.locator("#outcome .message", { hasText: "not 8" }).waitFor();
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
   await page.keyboard.press("End");
   const tell = (/** @type {string} */ hold) =>
@@ -142,7 +142,7 @@ test("replies come on the channel, and as messages where a browser has no channe
     }, missing);
     await page.goto(`${site.origin}/`);
     await ready(page);
-    await page.locator("#tab-request").click();
+    await tab(page, "request");
     await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
     await page.keyboard.press("End");
     await page.keyboard.type("1");

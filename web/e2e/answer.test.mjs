@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -53,7 +53,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     await page.getByRole("button", { name: "Write this as a policy" }).first().click();
     await page.locator("#propose-result [data-policy]").first().waitFor();
     await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
-    await page.locator("#tab-steps").click();
+    await tab(page, "steps");
     await page.getByRole("button", { name: "Paste what it answers" }).waitFor();
     await done();
   });

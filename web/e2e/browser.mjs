@@ -71,7 +71,7 @@ async function launchFirefox() {
  * machine that does other things besides takes thirty times as long as one that does not, and a
  * test that fails has time.
  */
-const PATIENCE = 180_000;
+const PATIENCE = Number(process.env["PATIENCE"] ?? 180_000);
 
 /**
  * Makes a profile. The service worker, which would fetch the whole site each time, is only there
@@ -219,6 +219,39 @@ export async function patient(page) {
   });
 }
 
+/** The views of the result that are behind a tab of the first row. @type {Record<string, string>} */
+const GROUPS = {
+  object: "object",
+  diff: "object",
+  versions: "compare",
+  whatif: "compare",
+  table: "compare",
+  tests: "compare",
+};
+
+/**
+ * Brings a text into the editor by its first document, or shows a view of the result.
+ * @param {Page} page
+ * @param {string} name
+ */
+export async function tab(page, name) {
+  const group = GROUPS[name];
+  if (group !== undefined) await page.locator(`#group-${group}`).click();
+  const row = page.locator(`#tab-${name}`);
+  if (name === "expression" && !(await row.isVisible())) {
+    await page.locator("#new-menu > summary").click();
+    await page.locator("[data-open-text=expression]").click();
+  } else await row.click();
+}
+
+/**
+ * Opens the list of problems.
+ * @param {Page} page
+ */
+export async function openProblems(page) {
+  await page.locator(".problems-fold:not([open]) > summary").click();
+}
+
 /**
  * Replaces the text of an editor, as a paste does.
  * @param {Page} page
@@ -226,7 +259,7 @@ export async function patient(page) {
  * @param {string} text
  */
 export async function paste(page, name, text) {
-  await page.locator(`#tab-${name}`).click();
+  await tab(page, name);
   const content = page.locator(`[data-editor=${name}] .cm-content`);
   await content.click();
   await page.keyboard.press("ControlOrMeta+a");

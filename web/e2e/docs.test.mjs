@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, ready, start } from "./browser.mjs";
+import { accessible, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -44,7 +44,7 @@ test("the functions of the chosen version are looked up and inserted", async () 
   const { page, done } = await site.open("/#new");
   await ready(page);
   await page.locator("#kubernetes").selectOption("1.30");
-  await page.locator("#tab-expression").click();
+  await tab(page, "expression");
   await page.getByRole("button", { name: "Functions" }).click();
   const dialog = page.getByRole("dialog", { name: "Functions of CEL in Kubernetes 1.30" });
   await dialog.getByRole("searchbox").fill("address");

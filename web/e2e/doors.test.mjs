@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, openProblems, paste, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -94,7 +94,7 @@ test("all repairs with one answer are applied at once, with a way back", async (
     "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  failurePolicy: fail\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [pods]}]}\n  validations:\n  - expression: object.metadata.name == 'a' and true\n",
   );
   const all = page.locator("#problems [data-all]");
-  await all.waitFor();
+  await openProblems(page);
   await all.click();
   await page.locator("#notice p", { hasText: /^Applied \d+ repair/ }).waitFor();
   await page.locator("[data-editor=policies] .cm-line", { hasText: "== 'a' && true" }).waitFor();

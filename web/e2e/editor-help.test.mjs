@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { paste, quiet, ready, start } from "./browser.mjs";
+import { openProblems, paste, quiet, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -126,10 +126,11 @@ test("completion by typing, in every style of scalar", async () => {
 
 test("a problem leads to what was read, to its explanation, and to a repair", async () => {
   const { page, done } = await opened("'object.metadata.labels.team == ''x'''");
+  await openProblems(page);
   const problem = page.locator(".problem", { hasText: "no such key: team" });
   await problem.locator(".related .jump").click();
-  assert.equal(await page.locator("#tab-request").getAttribute("aria-selected"), "true");
-  await page.locator("#tab-policies").click();
+  assert.equal(await page.locator("#panel-request.is-selected").count(), 1);
+  await tab(page, "policies");
   await page.locator("[data-editor=policies] .cm-lintRange").first().hover();
   const code = page.locator("[data-editor=policies] .cm-diagnosticCode");
   assert.equal(await code.getAttribute("href"), "/docs/diagnostics/#cel-runtime");
@@ -144,8 +145,8 @@ test("a problem leads to what was read, to its explanation, and to a repair", as
     );
   };
   for (let tries = 1; !(await clicked()); tries++) assert.ok(tries < 10, "the place in the tooltip cannot be clicked");
-  assert.equal(await page.locator("#tab-request").getAttribute("aria-selected"), "true");
-  await page.locator("#tab-policies").click();
+  assert.equal(await page.locator("#panel-request.is-selected").count(), 1);
+  await tab(page, "policies");
   await problem.locator(".fix", { hasText: "Default to '' when missing" }).click();
   await problem.first().waitFor({ state: "detached" });
   assert.equal(
@@ -188,7 +189,7 @@ test("a question without an answer that comes late leaves the next one open, and
   });
   await page.goto(`${site.origin}/`);
   await ready(page);
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await page.locator("[data-editor=request] .cm-line", { hasText: "name: web" }).first().click();
   await page.keyboard.press("End");
   await page.keyboard.type(":"); // nothing can be completed behind it

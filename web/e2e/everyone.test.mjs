@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, linkOf, openShare, quiet, ready, start } from "./browser.mjs";
+import { accessible, linkOf, openShare, quiet, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -39,8 +39,8 @@ for (const path of pages) {
     };
     await inBothSchemes();
     if (path === "/") {
-      for (const tab of ["object", "diff", "answer"]) {
-        await page.locator(`#tab-${tab}`).click();
+      for (const view of ["object", "diff", "answer"]) {
+        await tab(page, view);
         await inBothSchemes();
       }
       await openShare(page);
@@ -176,7 +176,7 @@ test("with the keyboard alone one comes through the whole page, and sees where o
     visited.push(at.name);
     if (at.editor) await page.keyboard.press("Escape"); // the next Tab leaves the editor
   }
-  for (const name of ["kubernetes", "share", "keys", "theme", "tab-policies", "divider", "tab-steps"]) {
+  for (const name of ["kubernetes", "share", "more", "tab-request", "tab-policies", "divider", "tab-steps"]) {
     assert.ok(visited.includes(name), `${name} is not reached: ${visited.join(", ")}`);
   }
   assert.ok(visited.length < 150, "Tab does not come to an end");
@@ -187,7 +187,7 @@ test("on a phone what takes the focus is not behind the verdict, also on the way
   const { page, done } = await site.open("/", { viewport: { width: 390, height: 844 } });
   await ready(page);
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
-  await page.locator("#report-wrong").focus();
+  await page.locator("#view-steps summary:visible, #view-steps button:visible").last().focus();
   for (let i = 0; i < 40; i++) {
     await page.keyboard.press("Shift+Tab");
     const hidden = await page.evaluate(() => {
@@ -209,7 +209,7 @@ test("in forced colours axe finds nothing and the chosen tab differs", async () 
   await accessible(page);
   const border = (/** @type {string} */ id) =>
     page.locator(id).evaluate((tab) => getComputedStyle(tab).borderBottomColor);
-  assert.notEqual(await border("#tab-steps"), await border("#tab-diff"));
+  assert.notEqual(await border("#tab-steps"), await border("#tab-answer"));
   await openShare(page);
   await page.locator("#tab-share-embed").click();
   await page.locator("#embed-code").waitFor();

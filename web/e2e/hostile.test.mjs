@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { paste, patient, ready, start } from "./browser.mjs";
+import { paste, patient, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -114,7 +114,7 @@ spec: {policyName: fine, validationActions: [Deny, Audit]}
   await paste(page, "expression", `{${quoted}: object.metadata.name}`);
   await page.locator("#outcome", { hasText: "<img src=x onerror" }).waitFor();
   for (const view of ["object", "diff", "answer", "versions", "steps"]) {
-    await page.locator(`#tab-${view}`).click();
+    await tab(page, view);
     const made = await page
       .locator("img, [onerror], [onload], a[href^='javascript:']")
       .evaluateAll((found) => found.map((e) => e.outerHTML));

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, paste, ready, start, tab } from "./browser.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -139,7 +139,7 @@ test("the history of runs shows what each run changed, compares it, and leads ba
   await ready(page);
   await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
   await page.waitForFunction(() => (localStorage.getItem("preadmit.runs") ?? "").includes("Denied"));
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
   // One edit: what stands between two of them for long is a run as well.
   await page.keyboard.press("End");

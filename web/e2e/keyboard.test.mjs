@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { paste, quiet, ready, start } from "./browser.mjs";
+import { openProblems, paste, quiet, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -52,6 +52,7 @@ for (const [width, height] of /** @type {const} */ ([
     await ready(page);
     await paste(page, "policies", POLICIES);
     await page.locator("#outcome", { hasText: "Policy rejected" }).waitFor();
+    await openProblems(page);
     const fix = page.locator("button.fix[data-all]").first();
     await fix.waitFor();
     await fix.focus();
@@ -62,7 +63,7 @@ for (const [width, height] of /** @type {const} */ ([
     await focusInSight(page);
     await page.locator("#notice").getByRole("button", { name: "Undo" }).focus();
     await page.keyboard.press("Enter");
-    await page.locator("#problems button.fix").first().waitFor();
+    await page.locator("#problems button.fix").first().waitFor({ state: "attached" });
     await focusInSight(page);
     await done();
   });
@@ -75,7 +76,7 @@ test("an editor that is entered with Tab says how to leave it, until something i
   const content = page.locator("[data-editor=policies] .cm-content");
   await content.click();
   assert.equal(await hint.isVisible(), false, "who points at the text needs no hint");
-  await page.locator("#pane-divider").focus();
+  await page.locator("#documents .doc:visible").last().focus();
   await page.locator("[data-editor=policies] .cm-focused").waitFor({ state: "detached" }); // the editor looks a moment later
   await page.keyboard.press("Tab");
   await hint.waitFor();
@@ -83,6 +84,9 @@ test("an editor that is entered with Tab says how to leave it, until something i
   assert.equal(await content.getAttribute("aria-description"), await hint.textContent());
   await page.keyboard.type("#");
   await hint.waitFor({ state: "hidden" });
+  // Once the editor is in use Tab indents; who only passes through writes nothing.
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => document.activeElement?.closest("[data-editor=policies]") !== null);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-editor=policies]") !== null), false);
@@ -111,7 +115,7 @@ test("rules of a schema that are tried alone have no verdict of a request beside
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
   await page.locator("#new-menu > summary").click();
-  await page.getByRole("button", { name: "Rules of a schema", exact: true }).click();
+  await page.getByRole("button", { name: "A schema's rules", exact: true }).click();
   await page.locator("#outcome .rules-card", { hasText: "1 rule fails" }).waitFor();
   assert.equal(await page.locator("#outcome .verdict").count(), 0);
   await done();

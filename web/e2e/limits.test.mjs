@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -34,7 +34,7 @@ test("another text takes away what was found, and the search begins anew", async
   await ready(page);
   const note = page.locator(".row-validation .note", { hasText: "Exceeds the limit" });
   await note.waitFor(slow);
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await page.locator("[data-editor=request] .cm-line", { hasText: "name: proxy" }).click();
   await page.keyboard.press("End");
   await page.keyboard.type("-2");
@@ -56,7 +56,7 @@ self: {names: [a, b]}
 test("rules of a schema on the Expression tab say how long a value may become", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
-  await page.locator("#tab-expression").click();
+  await tab(page, "expression");
   await page.locator("#expression-context").selectOption("rule");
   await paste(page, "expression", rulesAlone("self.names.all(x, self.names.exists_one(y, x == y))"));
   const card = page.locator(".rules-card");

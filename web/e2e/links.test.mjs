@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { gzipSync, strFromU8, unzipSync, zipSync, strToU8 } from "fflate";
 
-import { accessible, linkOf, openShare, paste, ready, start } from "./browser.mjs";
+import { accessible, linkOf, openShare, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -66,7 +66,7 @@ test("the first change of an example begins a new entry: back shows the example,
   await page.goForward();
   await page.locator(six, { hasText: "6" }).waitFor();
   // A change that is followed at once by another example is in the history too.
-  await page.locator("#tab-expression").click();
+  await tab(page, "expression");
   await page.locator("[data-editor=expression] .cm-content").click();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type(" * 7");
@@ -215,9 +215,9 @@ test("manifests go to the texts where they belong; what is no text is reported",
     "README.md": "# no manifest",
   });
   await page.locator("#view-steps .request", { hasText: "shop/dropped" }).waitFor();
-  await page.locator("#tab-cluster").click();
+  await tab(page, "cluster");
   await page.locator("[data-editor=cluster] .cm-line", { hasText: "tier: dropped" }).waitFor();
-  await page.locator("#tab-policies").click();
+  await tab(page, "policies");
   await page.locator("[data-editor=policies] .cm-placeholder").waitFor(); // they took the place of the example
   // The menu opens files as well, for who cannot drag.
   await page.locator("#new-menu > summary").click();
@@ -299,12 +299,11 @@ for (const width of [1000, 1440]) {
     const viewport = { width, height: 800 };
     const { page, done } = await site.open("/", { viewport });
     await ready(page);
-    const beside = width > 1200; // the request has a pane of its own, and no tab
-    if (!beside) await page.locator("#tab-request").click();
+    await tab(page, "request");
     await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
     await page.keyboard.press("Home");
     await page.keyboard.press("Shift+End");
-    await page.locator("#tab-diff").click();
+    await tab(page, "diff");
     const plain = await linkOf(page);
     await openShare(page);
     await page.getByLabel("Include my open tabs and selection").check();
@@ -316,7 +315,7 @@ for (const width of [1000, 1440]) {
       viewport,
     });
     await ready(other.page);
-    if (!beside) assert.equal(await other.page.locator("#tab-request").getAttribute("aria-selected"), "true");
+    assert.equal(await other.page.locator("#panel-request.is-selected").count(), 1);
     assert.equal(await other.page.locator("#tab-diff").getAttribute("aria-selected"), "true");
     await other.page.locator("[data-editor=request] .cm-selectionBackground").first().waitFor();
     await other.page.keyboard.type("replicas: 2"); // what is selected is replaced

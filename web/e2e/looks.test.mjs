@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { quiet, ready, start } from "./browser.mjs";
+import { quiet, ready, start, tab } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, "looks");
@@ -69,7 +69,7 @@ for (const width of widths) {
         await ready(page);
         await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
       }
-      if (view !== undefined) await page.locator(`#tab-${view}`).click();
+      if (view !== undefined) await tab(page, view);
       await page.evaluate(() => document.fonts.ready);
       for (const colorScheme of schemes) {
         await page.emulateMedia({ colorScheme });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { paste, ready, start } from "./browser.mjs";
+import { paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -25,14 +25,14 @@ test("the playground works without a network after one visit", async () => {
   await ready(page);
   await paste(page, "expression", "6 * 7");
   await page.locator(".expression-card .becomes .value", { hasText: "42" }).waitFor();
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await paste(
     page,
     "request",
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 1, template: {spec: {containers: [{name: web, image: a}]}}}\n",
   );
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
-  await page.locator("#tab-diff").click();
+  await tab(page, "diff");
   await page.getByRole("button", { name: "Side by side" }).click();
   await page.locator("html[data-diff=side]").waitFor();
   assert.equal(await page.locator("#results.is-stale").count(), 0);

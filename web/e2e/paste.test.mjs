@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { paste, ready, start } from "./browser.mjs";
+import { paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -85,6 +85,22 @@ for (const width of [1280, 390]) {
     await notice.getByRole("button", { name: "Undo" }).click();
     await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
     assert.deepEqual(await texts(page), former);
+    // Ctrl+Z takes back all of what was sorted, too.
+    await paste(page, "policies", [NAMESPACE, POLICY, pod("web")].join("---\n"));
+    await notice.waitFor();
+    await page.locator("[data-editor=policies] .cm-content").click();
+    await page.keyboard.press("ControlOrMeta+z");
+    await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
+    assert.deepEqual(await texts(page), former);
+    // What is typed later is never taken back with it: the offer goes.
+    await paste(page, "policies", [NAMESPACE, POLICY, pod("web")].join("---\n"));
+    await notice.waitFor();
+    await page.locator("[data-editor=policies] .cm-content").click();
+    await page.keyboard.press("ControlOrMeta+Home");
+    await page.keyboard.type("# ");
+    await notice.waitFor({ state: "hidden" });
+    await page.keyboard.press("ControlOrMeta+z");
+    assert.deepEqual(await texts(page), [POLICY, pod("web"), NAMESPACE], "only what was typed is taken back");
     await done();
   });
 }
@@ -107,10 +123,22 @@ test("of a list one item is the request, and another can be chosen", async () =>
   await done();
 });
 
+test("who pastes policies over those of an example may keep its request", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  const [, request, cluster] = await texts(page);
+  await paste(page, "policies", POLICY);
+  await page.locator("#outcome", { hasText: "No request" }).waitFor();
+  await page.locator("#notice").getByRole("button", { name: "Keep the example's request" }).click();
+  await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
+  assert.deepEqual(await texts(page), [POLICY, request, cluster]);
+  await done();
+});
+
 test("an example whose request was deleted first gives way to what is pasted there", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await page.locator("[data-editor=request] .cm-content").click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
@@ -124,6 +152,7 @@ test("an example whose request was deleted first gives way to what is pasted the
 
   // What is typed in its place does the same; Undo keeps it, and brings back the rest.
   const [policies, , cluster] = await texts(page);
+  await tab(page, "request");
   await page.locator("[data-editor=request] .cm-content").click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
@@ -133,7 +162,7 @@ test("an example whose request was deleted first gives way to what is pasted the
   await page.locator("#outcome", { hasText: "Admitted, no policies" }).waitFor();
   assert.deepEqual(await texts(page), ["", pod("typed").replace("shop", "payments"), ""]);
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
-  await page.locator("#tab-policies").click();
+  await tab(page, "policies");
   await page.locator("[data-editor=policies] .cm-line", { hasText: "ValidatingAdmissionPolicy" }).first().waitFor();
   assert.deepEqual(await texts(page), [policies, pod("typed").replace("shop", "payments"), cluster]);
   await done();
@@ -146,6 +175,7 @@ test("two texts that are pasted one right after the other both take the place of
   const contents = [];
   for (const name of ["request", "policies"]) {
     const content = page.locator(`[data-editor=${name}] .cm-content`);
+    await tab(page, name);
     await content.click();
     await page.keyboard.press("ControlOrMeta+a");
     contents.unshift(await content.elementHandle());

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -25,7 +25,7 @@ test("a change made by hand becomes a policy while it is typed, and there is a w
   const { page, done } = await site.open("/");
   await ready(page);
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
-  await page.locator("#tab-object").click();
+  await tab(page, "object");
   await page.locator("#propose-start").click();
   await page.locator("#propose-result", { hasText: "Change the object" }).waitFor();
   await page.locator("#propose-editor-object .cm-line", { hasText: "owner: jane" }).click();
@@ -48,7 +48,7 @@ test("a change made by hand becomes a policy while it is typed, and there is a w
   await page.locator("[data-do=add].primary").click();
   await page.locator("#view-object .yaml", { hasText: "team: blue" }).first().waitFor();
   assert.match(await editorText(page, "policies"), /name: proposed/);
-  assert.equal(await page.locator("#tab-policies").getAttribute("aria-selected"), "true");
+  assert.equal(await page.locator("#panel-policies.is-selected").count(), 1);
   await page.locator("#view-steps .step-name", { hasText: "replica-limit" }).first().waitFor({ state: "attached" });
   await page.locator("#notice button", { hasText: "Undo" }).click();
   await page.locator("#view-steps .step-name", { hasText: "proposed" }).first().waitFor({ state: "detached" });
@@ -58,7 +58,7 @@ test("a change made by hand becomes a policy while it is typed, and there is a w
 test("the object that is edited can be reset", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
-  await page.locator("#tab-object").click();
+  await tab(page, "object");
   await page.locator("#propose-start:enabled").click();
   await page.locator("#propose-editor-object .cm-line", { hasText: "replicas: 8" }).click();
   await page.keyboard.press("End");
@@ -94,7 +94,7 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
     .waitFor({ state: "detached" });
   assert.doesNotMatch(await editorText(page, "policies"), /MutatingWebhookConfiguration/);
   // What it answered goes with it: a warning would say that nothing asks for it.
-  await page.locator("#tab-cluster").click();
+  await tab(page, "cluster");
   assert.doesNotMatch(await editorText(page, "cluster"), /name: inject\.mesh\.example\.com/);
   await page.locator("#notice button", { hasText: "Undo" }).click();
   assert.match(await editorText(page, "cluster"), /name: inject\.mesh\.example\.com/);
@@ -105,7 +105,7 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
 
   // When it need not be called: the condition goes to the webhook, which is still
   // called for this object.
-  await page.locator("#tab-steps").click();
+  await tab(page, "steps");
   await step.getByRole("button", { name: "When can it be skipped?" }).click();
   await page.locator("#propose-result .proposal", { hasText: "the fields that it sets already have these values" }).waitFor();
   await accessible(page);
@@ -119,7 +119,7 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
 test("what a webhook answered, plain or in base64, becomes a policy", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
-  await page.locator("#tab-object").click();
+  await tab(page, "object");
   await page.locator("#propose-patch").click();
   const content = page.locator("#propose-editor-patch .cm-content");
   const patch = JSON.stringify([{ op: "remove", path: "/spec/selector/matchLabels/app" }]);
@@ -170,7 +170,7 @@ for (const width of [1600, 390]) {
     await paste(page, "policies", POLICY);
     await paste(page, "request", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b, b: c, d: e}\n");
     await page.locator("#outcome .verdict", { hasText: "mutated" }).waitFor();
-    await page.locator("#tab-diff").click();
+    await tab(page, "diff");
     await page.locator("#view-diff .diff").nth(2).waitFor();
     assert.equal(await page.locator("#view-diff .diff").count(), 3);
     const change = page.locator("#view-diff .diff-change").first();
@@ -187,9 +187,9 @@ for (const width of [1600, 390]) {
     await accessible(page);
     await page.reload();
     await ready(page);
-    await page.locator("#tab-diff").click();
+    await tab(page, "diff");
     assert.equal(await beside(), width > 1000, "the choice is kept");
-    await page.locator("#tab-steps").click();
+    await tab(page, "steps");
     const folded = page.locator("#view-steps .folded-diff").first();
     await folded.locator("summary").click();
     assert.match(await folded.locator(".diff-remove").innerText(), /a: b/);

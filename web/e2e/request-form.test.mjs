@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -102,7 +102,7 @@ test("the old object has an editor of its own, and the text is the truth", async
   await page.locator(".expression-card .becomes .value", { hasText: "web" }).waitFor();
 
   // Broken: reported in its place, and not in the text.
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await old.filter({ hasText: "tier: web" }).click();
   await page.keyboard.press("End");
   await page.keyboard.type("]");
@@ -130,7 +130,7 @@ for (const [name, request] of Object.entries({ "an empty text": "", "a broken te
     const { page, done } = await site.open("/");
     await ready(page);
     await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
-    await page.locator("#tab-request").click();
+    await tab(page, "request");
     await lines(page).first().click();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.press("Delete");

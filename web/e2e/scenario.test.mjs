@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, linkOf, paste, ready, start } from "./browser.mjs";
+import { accessible, linkOf, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -31,7 +31,7 @@ test("an own request pasted over that of an example replaces the example, and Un
   assert.match((await page.locator("#notice p").textContent()) ?? "", /Replaced the example/);
   assert.equal(await titleOf(page), "Your scenario");
   assert.equal(await page.locator(".guide").count(), 0);
-  await page.locator("#tab-cluster").click();
+  await tab(page, "cluster");
   assert.equal(await page.locator("[data-editor=cluster] .cm-placeholder").count(), 1);
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
   await page.locator("#outcome", { hasText: EXAMPLE_DENIES }).waitFor();

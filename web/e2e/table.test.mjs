@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, paste, ready, start, tab } from "./browser.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -41,7 +41,7 @@ const capture = (count) =>
  * @param {Page} page @param {string} name @param {string} text
  */
 async function give(page, name, text) {
-  await page.locator("#tab-table").click();
+  await tab(page, "table");
   await page
     .locator("#view-table input[type=file]")
     .first()
@@ -72,7 +72,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
   test(`a captured file is a table, at ${width} px, ${colorScheme}`, async () => {
     const { page, done } = await site.open("/", { viewport: { width, height: 900 }, colorScheme });
     await ready(page);
-    await page.locator("#tab-table").click();
+    await tab(page, "table");
     await page.locator(note, { hasText: "What would your policies do" }).waitFor();
     const shot = async (/** @type {string} */ name) => {
       if (process.env["SHOTS"])

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { paste, ready, start } from "./browser.mjs";
+import { paste, ready, start, tab } from "./browser.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -37,7 +37,7 @@ test("a tab that is opened has the newest result, and follows while it is open",
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
   // What the tab held of the last result is never seen.
   const before = await page.evaluate(() => {
-    /** @type {HTMLElement} */ (document.querySelector("#tab-object")).click();
+    /** @type {HTMLElement} */ (document.querySelector("#group-object")).click();
     const body = /** @type {HTMLElement} */ (document.querySelector("#view-object .view-body"));
     return getComputedStyle(body).visibility === "hidden" ? "" : body.innerText;
   });
@@ -45,9 +45,9 @@ test("a tab that is opened has the newest result, and follows while it is open",
   await object(page, "one").waitFor();
   await paste(page, "request", pod("two"));
   await object(page, "two").waitFor();
-  await page.locator("#tab-steps").click();
+  await tab(page, "steps");
   await view(page, "steps").getByText("shop/two").first().waitFor();
-  await page.locator("#tab-object").click();
+  await tab(page, "object");
   // Nothing has changed since: it is there without a wait.
   assert.ok(await object(page, "two").isVisible());
   await done();
@@ -58,10 +58,13 @@ test("the keys of the tabs are as before, and the focus stays on the tab", async
   await ready(page);
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
   await page.locator("#tab-steps").focus();
-  for (const name of ["object", "diff", "answer"]) {
+  for (const [name, id] of /** @type {const} */ ([
+    ["object", "group-object"],
+    ["answer", "tab-answer"],
+  ])) {
     await page.keyboard.press("ArrowRight");
-    assert.equal(await page.evaluate(() => document.activeElement?.id), `tab-${name}`);
-    assert.equal(await page.locator(`#tab-${name}`).getAttribute("aria-selected"), "true");
+    assert.equal(await page.evaluate(() => document.activeElement?.id), id);
+    assert.equal(await page.locator(`#${id}`).getAttribute("aria-selected"), "true");
     await page.waitForFunction(
       (name) => !document.querySelector(`#view-${name} .view-body`)?.classList.contains("is-outdated"),
       name,
@@ -82,13 +85,13 @@ test("while a text is broken, tabs show the last result before that", async () =
   for (let i = 0; i < 12; i++) {
     await paste(page, "request", `${"# one more line\n".repeat(i)}a: [${i}`);
     await page.waitForFunction((before) => {
-      const now = document.querySelector("#problems .jump")?.textContent ?? "";
+      const now = document.querySelector("#problems .problem-place")?.textContent ?? "";
       return now !== "" && now !== before;
     }, place);
-    place = await page.locator("#problems .jump").first().innerText();
+    place = await page.locator("#problems .problem-place").innerText();
   }
-  await page.locator("#stale-note", { hasText: "cannot be read" }).waitFor();
-  await page.locator("#tab-object").click();
+  await page.locator("#stale-note", { hasText: "has a syntax error" }).waitFor();
+  await tab(page, "object");
   await object(page, "last").waitFor();
   await done();
 });
@@ -121,7 +124,7 @@ ${never.join("---\n")}`,
   await left.waitFor();
   const index = await left.getAttribute("data-left-to");
   assert.equal(await page.locator(`#step-${index}`).count(), 0, "the last step is one that is left out");
-  await page.locator("#tab-answer").click();
+  await tab(page, "answer");
   // The outcome may name any step.
   await page.locator("#outcome").evaluate((outcome, step) => {
     const link = document.createElement("a");
@@ -137,7 +140,7 @@ ${never.join("---\n")}`,
 test("on a phone the selected tab stays in sight with its badge", async () => {
   const { page, done } = await site.open("/", { viewport: { width: 390, height: 844 } });
   await ready(page);
-  await page.locator("#tab-tests").click();
+  await tab(page, "tests");
   await page.getByRole("button", { name: "Expect this" }).first().click();
   await page.locator("#tests-badge", { hasText: "1/1" }).waitFor();
   await page.waitForFunction(() => {
@@ -151,7 +154,7 @@ test("a step that the outcome names is shown, whatever tab is open", async () =>
   const { page, done } = await site.open("/");
   await ready(page);
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
-  await page.locator("#tab-answer").click();
+  await tab(page, "answer");
   await paste(page, "request", DENIED.replace("77", "1"));
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
   await paste(page, "request", DENIED);

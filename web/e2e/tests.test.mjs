@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { strFromU8, unzipSync } from "fflate";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -40,7 +40,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
       if (process.env["SHOTS"])
         await page.screenshot({ path: `${process.env["SHOTS"]}/tests-${name}-${width}-${colorScheme}.png` });
     };
-    await page.locator("#tab-tests").click();
+    await tab(page, "tests");
     await page.locator("#view-tests .many-note", { hasText: "Expect this saves the request" }).waitFor();
     await accessible(page);
     await shot("empty");
@@ -88,7 +88,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     // They are there again after a reload.
     await page.reload();
     await page.locator(badge, { hasText: "2/2" }).waitFor();
-    await page.locator("#tab-tests").click();
+    await tab(page, "tests");
     assert.equal(await page.locator(".case-name").first().inputValue(), "too large");
     await done();
   });
@@ -97,7 +97,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
 test("a change that is meant is expected from then on", async () => {
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
-  await page.locator("#tab-tests").click();
+  await tab(page, "tests");
   await page.getByRole("button", { name: "Expect this" }).click();
   await page.locator(badge, { hasText: "1/1" }).waitFor();
   const text = await page.evaluate(() => fetch("/examples/first-look/scenario.json").then((r) => r.json()));
@@ -117,7 +117,7 @@ test("a change that is meant is expected from then on", async () => {
 test("the tests are downloaded as folders with a workflow, and opened again", async () => {
   const { page, done } = await site.open("/", { acceptDownloads: true, viewport: { width: 1440, height: 900 } });
   await ready(page);
-  await page.locator("#tab-tests").click();
+  await tab(page, "tests");
   await page.getByRole("button", { name: "Expect this" }).click();
   await page.locator(badge, { hasText: "1/1" }).waitFor();
   await paste(page, "request", DEPLOYMENT);
@@ -135,7 +135,7 @@ test("the tests are downloaded as folders with a workflow, and opened again", as
   assert.match(strFromU8(files[".github/workflows/policy-tests.yaml"] ?? new Uint8Array()), /test policy-tests/);
   // In an empty page the zip is the policies and their tests.
   await page.goto(`${site.origin}/#new`);
-  await page.locator("#tab-tests").click();
+  await tab(page, "tests");
   await page
     .locator("#view-tests input[type=file]")
     .first()

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { paste, ready, start } from "./browser.mjs";
+import { paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -32,7 +32,7 @@ test("an evaluation that hangs is stopped, said, and a new worker goes on", asyn
   await page.locator("#stale-note", { hasText: "took more than 15 seconds and was stopped" }).waitFor();
   await ready(page);
   assert.equal(started, 2);
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
   await page.keyboard.press("End");
   await page.keyboard.type("8");
@@ -76,7 +76,7 @@ test("an engine that has taken too much memory is renewed between two keys, and 
   const renewed = new Promise((resolve) => page.once("worker", (first) => first.once("close", resolve)));
   await page.goto(`${site.origin}/`);
   await ready(page);
-  await page.locator("#tab-request").click();
+  await tab(page, "request");
   await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
   await page.keyboard.press("End");
   const message = page.locator("#outcome .message");
@@ -91,7 +91,7 @@ test("an engine that has taken too much memory is renewed between two keys, and 
   await renewed;
   assert.equal(page.workers().length, 1);
   // The fresh one answers, and renders a part of a report that it has not made.
-  await page.locator("#tab-diff").click();
+  await tab(page, "diff");
   await page.locator("#view-diff *").first().waitFor();
   await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8123" }).click();
   await page.keyboard.press("End");
@@ -174,7 +174,7 @@ test("a part of the engine that cannot be loaded is said where it is needed, and
   await page.route(later, (route) => route.abort());
   await page.goto(`${site.origin}/`);
   await ready(page);
-  await page.locator("#tab-versions").click();
+  await tab(page, "versions");
   await page.locator(".versions > li", { hasText: "a part of it that could not be loaded" }).first().waitFor();
   await page.locator("#kubernetes").selectOption("1.30"); // an evaluation needs it
   const text = page.locator("#engine-text");
@@ -196,7 +196,7 @@ test("a part of the engine that cannot be loaded is said where it is needed, and
   await page.unroute(rest);
   await page.locator("#engine-retry").click();
   await ready(page);
-  await page.locator("#tab-steps").click();
+  await tab(page, "steps");
   await page.locator("#view-steps", { hasText: "the server could not find the requested resource" }).waitFor();
   await page.context().close();
 });

@@ -35,19 +35,13 @@ func (l Lesson) view() html.View {
 	})
 }
 
-// lessonText is one of the texts that the reader can change.
-type lessonText struct {
-	ID, Text string
-	Shown    bool
-}
-
-func (l Lesson) texts() []lessonText {
-	var out []lessonText
+func (l Lesson) texts() []embedText {
+	var out []embedText
 	for _, t := range []struct {
 		text    diag.Text
 		content string
 	}{{diag.Policies, l.Start.Policies}, {diag.Request, l.Start.Request}, {diag.Cluster, l.Start.Cluster}, {diag.Expression, ""}} {
-		out = append(out, lessonText{string(t.text), t.content, t.text == l.Show})
+		out = append(out, embedText{ID: string(t.text), Name: textNames[t.text], Text: t.content, Shown: t.text == l.Show})
 	}
 	return out
 }
@@ -81,3 +75,6 @@ func (l Lesson) StartLink() string {
 	}
 	return fragment
 }
+
+// textNames are what the tabs of the texts are called.
+var textNames = map[diag.Text]string{diag.Policies: "Policies", diag.Request: "Request", diag.Cluster: "Cluster", diag.Expression: "Expression"}

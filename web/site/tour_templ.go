@@ -393,7 +393,7 @@ func LessonPage(m Meta, a Assets, lessons []Lesson, l Lesson, body string) templ
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = inputTabs().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = textTabs(l.texts()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -440,7 +440,7 @@ func LessonPage(m Meta, a Assets, lessons []Lesson, l Lesson, body string) templ
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = viewTabs().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = embedViewTabs().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -10,4 +10,4 @@ server.on("error", (/** @type {NodeJS.ErrnoException} */ error) => {
   );
   process.exit(1);
 });
-server.listen(port, "127.0.0.1", () => console.log(`Preadmit is at http://127.0.0.1:${port}`));
+server.listen(port, "127.0.0.1", () => console.log(`Preadmit is at http://127.0.0.1:${port} (Ctrl+C stops it)`));

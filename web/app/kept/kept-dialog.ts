@@ -77,7 +77,7 @@ export class KeptDialog {
       "kept-earlier": new StatesPanel(place("earlier"), open),
     };
     this.#tabs = installTabs(list, () => this.#show());
-    this.#tabs.refresh();
+    this.#tabs.select("kept-named");
   }
 
   /** Opens the dialog with one of its lists: named, runs or earlier. */

@@ -77,7 +77,7 @@ export class TableView {
         { class: "many-tools" },
         fileButton("Open files…", false, take),
         fileButton("Open a folder…", true, take),
-        button("From the Request tab", () => void this.read([textSource("", events.scenario().request ?? "")])),
+        button("From the request", () => void this.read([textSource("", events.scenario().request ?? "")])),
         this.#again,
         this.#stop,
       ),

@@ -1,0 +1,270 @@
+package html
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// mostDocuments is how many documents of a text are listed. The others are in the editor.
+const mostDocuments = 40
+
+// documentGroup is what one text holds.
+type documentGroup struct {
+	Title string
+	Text  diag.Text
+	Rows  []documentRow
+	Left  int // documents that are not listed
+}
+
+// documentRow is one document and what became of it.
+type documentRow struct {
+	Kind   string // empty where the name is enough
+	Name   string
+	About  string // what the row says of the document besides, such as "CREATE by jane"
+	Fate   string // what happened to it, in a word or two; empty where nothing is known
+	State  State
+	Span   diag.Span
+	Decide bool // it decided the request
+	// Empty is a text without documents: the row invites to write one.
+	Empty bool
+	// Problem is the worst severity of the problems in the document, and Problems is their number.
+	Problem  diag.Severity
+	Problems int
+}
+
+// documents are the texts of the scenario as lists of what they hold.
+func (v View) documents() []documentGroup {
+	out := []documentGroup{
+		{Title: "Request", Text: diag.Request, Rows: []documentRow{v.requestRow()}},
+		{Title: "Policies", Text: diag.Policies},
+		{Title: "Cluster", Text: diag.Cluster},
+	}
+	bound := map[string]bool{}
+	for _, d := range v.Report.Documents {
+		if d.Policy != "" {
+			bound[d.Policy] = true
+		}
+	}
+	for i := range out[1:] {
+		g := &out[1+i]
+		for _, d := range v.Report.Documents {
+			if d.Text != g.Text || d.Policy != "" && v.isListed(d.Policy) {
+				continue // a binding belongs to the row of its policy
+			}
+			if len(g.Rows) == mostDocuments {
+				g.Left++
+				continue
+			}
+			g.Rows = append(g.Rows, v.documentRow(d, bound))
+		}
+		if len(g.Rows) == 0 {
+			g.Rows = []documentRow{v.emptyRow(g.Text)}
+		}
+	}
+	out = append(out, documentGroup{Title: "Expression", Text: diag.Expression, Rows: []documentRow{v.expressionRow()}})
+	for i := range out {
+		v.countProblems(&out[i])
+	}
+	return out
+}
+
+// isListed reports whether a policy has a row.
+func (v View) isListed(policy string) bool {
+	return slices.ContainsFunc(v.Report.Documents, func(d report.Document) bool {
+		return d.Name == policy && strings.HasSuffix(d.Kind, "AdmissionPolicy")
+	})
+}
+
+// requestRow is the object that is sent, and by whom.
+func (v View) requestRow() documentRow {
+	q := v.Report.Request
+	if q == nil {
+		return v.emptyRow(diag.Request)
+	}
+	_, kind, _ := strings.Cut(q.Kind, "Kind=")
+	about := q.Operation
+	if q.SubResource != "" {
+		about += " " + q.SubResource
+	}
+	if q.User != "" {
+		about += " as " + q.User
+	}
+	if q.DryRun {
+		about += ", dry run"
+	}
+	state := OutcomeState(v.Report)
+	row := documentRow{Kind: kind, Name: q.Name, About: about, State: state}
+	// The server itself decided about the request: no document did.
+	if by := decider(v.Report); !v.Report.Outcome.Allowed && (by == nil || by.Text == "" || by.Text == diag.Request) {
+		row.Decide, row.Fate = true, "rejected"
+	}
+	return row
+}
+
+// expressionRow is the free expression with its value.
+func (v View) expressionRow() documentRow {
+	e := v.Report.Expression
+	if strings.TrimSpace(v.Texts[diag.Expression]) == "" {
+		return documentRow{Name: "Evaluate an expression", State: Idle, Empty: true}
+	}
+	row := documentRow{Name: "CEL expression", State: Idle}
+	switch {
+	case v.Report.Rules != nil:
+		row.Name = "Rules of a schema"
+	case e == nil || e.Error != "":
+		row.Fate, row.State = "error", Failed
+	case e.Evaluated:
+		row.Fate, row.State = cut(value(e.Result), shortValue), Admitted
+	}
+	return row
+}
+
+// emptyRow stands for a text in which nothing is listed: it is empty, or cannot be read.
+func (v View) emptyRow(text diag.Text) documentRow {
+	if strings.TrimSpace(v.Texts[text]) != "" {
+		return documentRow{Name: "Cannot be read yet", State: Idle}
+	}
+	return documentRow{Name: map[diag.Text]string{
+		diag.Request:  "Paste an object",
+		diag.Policies: "Paste policies",
+		diag.Cluster:  "Add Namespaces or parameters",
+	}[text], State: Idle, Empty: true}
+}
+
+// documentRow says what became of a document.
+func (v View) documentRow(d report.Document, bound map[string]bool) documentRow {
+	row := documentRow{Name: d.Name, Span: d.Span, State: Idle}
+	ofPolicy := strings.HasSuffix(d.Kind, "AdmissionPolicy")
+	if !ofPolicy {
+		row.Kind = d.Kind
+	}
+	if row.Name == "" {
+		row.Name = "(no name)"
+	}
+	for _, i := range v.Report.Install {
+		if i.Code != 0 && i.Text == d.Text && i.Span == d.Span {
+			row.Fate, row.State = "rejected", Refused
+			row.Decide = v.Report.Outcome.State == report.StatePolicyRefused
+			return row
+		}
+	}
+	var steps []report.Step
+	for i, s := range v.Report.Steps {
+		if !concerns(s, d) {
+			continue
+		}
+		steps = append(steps, s)
+		if i == v.Report.Outcome.DecidedBy && !v.Report.Outcome.Allowed {
+			row.Decide = true
+		}
+	}
+	switch {
+	case len(steps) > 0:
+		row.State, row.Fate = fate(steps)
+	case !asked(v.Report):
+	case d.Policy != "":
+		row.Fate = "no policy"
+	case ofPolicy && !bound[d.Name]:
+		row.Fate = "no binding"
+	case (ofPolicy || strings.HasSuffix(d.Kind, "WebhookConfiguration")) && !v.Report.Outcome.Allowed:
+		row.Fate = "not reached"
+	case v.used(d):
+		row.Fate = "used"
+	}
+	return row
+}
+
+// concerns reports whether a step is one of a document.
+func concerns(s report.Step, d report.Document) bool {
+	switch {
+	case s.Webhook != "":
+		return d.Kind == s.Kind && d.Name == s.Configuration
+	case s.OfPolicy():
+		return d.Kind == s.Kind && d.Name == s.Policy
+	case s.Kind == "CustomResourceDefinition":
+		return s.Text == d.Text && s.Span.Start >= d.Span.Start && s.Span.End <= d.Span.End && s.Span.End > 0
+	}
+	return false
+}
+
+// fateOrder has the states of steps, the one that says most about a document first.
+var fateOrder = []report.StepState{
+	report.StepDenied, report.StepFailed, report.StepMutated, report.StepWarned, report.StepAudited,
+	report.StepAdmitted, report.StepUnchanged, report.StepNotCalled, report.StepExcluded, report.StepSkipped, report.StepNotMatched,
+}
+
+// fate is what became of a document by its steps.
+func fate(steps []report.Step) (State, string) {
+	worst := slices.MinFunc(steps, func(a, b report.Step) int {
+		return slices.Index(fateOrder, a.State()) - slices.Index(fateOrder, b.State())
+	})
+	if worst.State() == report.StepMutated {
+		changes := 0
+		for _, s := range steps {
+			changes += len(changesOf(s))
+		}
+		if changes > 0 {
+			return Mutated, counted(changes, "change")
+		}
+	}
+	return StepState(worst), string(worst.State())
+}
+
+// changesOf are the changes that a step made to the object.
+func changesOf(s report.Step) []report.PatchOperation {
+	if len(s.Mutations) == 0 {
+		return s.Diff
+	}
+	var out []report.PatchOperation
+	for _, m := range s.Mutations {
+		out = append(out, m.Diff...)
+	}
+	return out
+}
+
+// used reports whether the evaluation is known to have read an object of the cluster.
+func (v View) used(d report.Document) bool {
+	if q := v.Report.Request; d.Kind == "Namespace" && q != nil {
+		return d.Name == q.Namespace
+	}
+	return slices.ContainsFunc(v.Report.Steps, func(s report.Step) bool {
+		if d.Kind == "WebhookResponse" {
+			return s.Webhook == d.Name && s.Simulated
+		}
+		return s.Param != "" && (s.Param == d.Name || s.Param == d.Namespace+"/"+d.Name || s.Param == "default/"+d.Name && d.Namespace == "")
+	})
+}
+
+// countProblems counts the problems of a text at the rows in which they are.
+func (v View) countProblems(g *documentGroup) {
+	for _, d := range v.Report.Diagnostics {
+		if d.Text != g.Text || d.Severity != diag.Error && d.Severity != diag.Warning {
+			continue
+		}
+		at := 0
+		for i, row := range g.Rows {
+			if row.Span.Start <= d.Span.Start {
+				at = i
+			}
+		}
+		row := &g.Rows[at]
+		row.Problems++
+		if row.Problem != diag.Error {
+			row.Problem = d.Severity
+		}
+	}
+}
+
+// problemMark says how many problems a document has.
+func problemMark(row documentRow) string { return counted(row.Problems, "problem") }
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,153 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// mostFacts is how many things one row of the verdict's card names.
+const mostFacts = 3
+
+// fieldChange is one change of the object by a policy or webhook.
+type fieldChange struct {
+	report.PatchOperation
+	By string
+}
+
+// changed are the changes that policies and webhooks made, in their order.
+func changed(r *report.Report) []fieldChange {
+	var out []fieldChange
+	for _, s := range r.Steps {
+		if !s.OfPolicy() || StepState(s) != Mutated && StepState(s) != Denied {
+			continue
+		}
+		for _, op := range changesOf(s) {
+			out = append(out, fieldChange{PatchOperation: op, By: stepName(s)})
+		}
+	}
+	return out
+}
+
+// changeText is a change in short: the field, and its value where that is short. Of an object with one field
+// it is that field.
+func changeText(c fieldChange) string {
+	pointer, v := c.Path, c.Value
+	for {
+		object, ok := v.(map[string]any)
+		if !ok || len(object) != 1 {
+			break
+		}
+		for key, inner := range object {
+			pointer, v = pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(key), inner
+		}
+	}
+	text := operationSign(c.Op) + " " + fieldPath(pointer)
+	if s, ok := v.(string); ok && !isBlock(v) {
+		return text + ": " + cut(s, 2*shortValue)
+	}
+	if c.Op == "remove" || c.Op == "move" || c.Op == "copy" || isBlock(v) {
+		return text
+	}
+	return text + ": " + cut(value(v), 2*shortValue)
+}
+
+// skippedStep is a policy or webhook that did not run, and why.
+type skippedStep struct{ Name, Reason string }
+
+// skippedSteps are the policies and webhooks that the request did not concern. Where none ran the verdict
+// lists them all.
+func skippedSteps(r *report.Report) []skippedStep {
+	if len(r.Outcome.Unmatched) > 0 {
+		return nil
+	}
+	var out []skippedStep
+	for _, s := range r.Steps {
+		state := StepState(s)
+		if !s.OfPolicy() || state != Excluded && state != Unmatched {
+			continue
+		}
+		named := skippedStep{stepName(s), s.Reason}
+		if !slices.Contains(out, named) {
+			out = append(out, named)
+		}
+	}
+	return out
+}
+
+// failedSteps are the policies and webhooks whose errors the server ignored.
+func failedSteps(r *report.Report) []skippedStep {
+	var out []skippedStep
+	for _, s := range r.Steps {
+		if StepState(s) == Failed && s.OfPolicy() {
+			out = append(out, skippedStep{stepName(s), "an error that the server ignores"})
+		}
+	}
+	return out
+}
+
+// costText says what the expressions cost, and how much of the limit that is nearest; empty where nothing ran.
+func costText(r *report.Report) string {
+	var nearest *report.Budget
+	used := func(b report.Budget) float64 { return float64(b.Used) / float64(max(b.Limit, 1)) }
+	for i, b := range r.Budgets {
+		if b.Used > 0 && b.Limit > 0 && (nearest == nil || used(b) > used(*nearest)) {
+			nearest = &r.Budgets[i]
+		}
+	}
+	total := totalCost(r)
+	switch {
+	case total == 0:
+		return ""
+	case nearest == nil:
+		return report.Number(total) + " units"
+	}
+	whose := cmp.Or(nearest.Policy, budgetName(*nearest))
+	return fmt.Sprintf("%s units; %s used %s of its limit", report.Number(total), whose, share(*nearest))
+}
+
+// totalCost is the cost of everything that ran.
+func totalCost(r *report.Report) int64 {
+	var sum int64
+	for _, s := range r.Steps {
+		sum += stepCost(s)
+	}
+	if r.Expression != nil {
+		sum += max(r.Expression.Cost, 0)
+	}
+	if r.Rules != nil && r.Rules.Budget != nil {
+		sum += r.Rules.Budget.Used
+	}
+	return sum
+}
+
+// otherDenials are the messages of the validations that deny besides the first one, which the
+// verdict is about: the server answers with one of them at a time.
+func otherDenials(s report.Step) []string {
+	var out []string
+	first := true
+	for _, v := range s.Validations {
+		if v.Decision != report.Deny {
+			continue
+		}
+		if first {
+			first = false
+			continue
+		}
+		text := strings.TrimSpace(cmp.Or(v.Error, v.Message, v.Expression))
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func verbFails(n int) string {
+	if n == 1 {
+		return "fails"
+	}
+	return "fail"
+}
