@@ -189,14 +189,10 @@ export class ShareDialog {
           if (!same(scenario, this.#events.scenario())) return;
           this.#change(reply.scenario);
           const values = reply.found.length === 1 ? "1 value has" : `${String(reply.found.length)} values have`;
-          this.#hint(
-            `${values} a placeholder now. Check the rest: only you know what is secret.`,
-            "Undo",
-            () => {
-              if (same(reply.scenario, this.#events.scenario())) this.#change(scenario);
-              this.#lookForSecrets();
-            },
-          );
+          this.#hint(`${values} a placeholder now. Check the rest: only you know what is secret.`, "Undo", () => {
+            if (same(reply.scenario, this.#events.scenario())) this.#change(scenario);
+            this.#lookForSecrets();
+          });
         });
       },
       () => undefined, // the engine is not there: the first look stays

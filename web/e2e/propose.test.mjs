@@ -107,7 +107,9 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
   // called for this object.
   await tab(page, "steps");
   await step.getByRole("button", { name: "When can it be skipped?" }).click();
-  await page.locator("#propose-result .proposal", { hasText: "the fields that it sets already have these values" }).waitFor();
+  await page
+    .locator("#propose-result .proposal", { hasText: "the fields that it sets already have these values" })
+    .waitFor();
   await accessible(page);
   await page.getByRole("button", { name: "Add to the webhook" }).click();
   await page.locator("#notice", { hasText: "Added the match condition to the webhook." }).waitFor();

@@ -25,10 +25,17 @@ func from(p place) value { return value{known: true, places: []place{p}} }
 
 func built(size uint64, items ...value) value { return value{known: true, size: size, items: items} }
 
+// maxOrigins is from how many places and parts a value may come. Variables that add one to itself double
+// them each time; what comes from more is not known.
+const maxOrigins = 1000
+
 // union is one of several values.
 func union(list ...value) value {
 	out := value{known: len(list) > 0}
 	for _, v := range list {
+		if len(out.places)+len(v.places)+len(out.items)+len(v.items) > maxOrigins {
+			return value{}
+		}
 		out.known = out.known && v.known
 		out.places = append(out.places, v.places...)
 		out.size = max(out.size, v.size)

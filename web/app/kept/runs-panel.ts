@@ -47,7 +47,10 @@ export class RunsPanel implements KeptPanel {
     const name = make("span", {}, verdict, ` ${titleOf(run)}`);
     const when = `${timeOf(run.at, "medium")}${isOfVisit(run) ? "" : ", an earlier visit"}`;
     const open = rowButton(name, run.message === "" ? when : `${when} · ${run.message}`, () =>
-      this.#open(run, `This is the run of ${timeOf(run.at, "medium")}: ${run.verdict}. The previous text is under Runs.`),
+      this.#open(
+        run,
+        `This is the run of ${timeOf(run.at, "medium")}: ${run.verdict}. The previous text is under Runs.`,
+      ),
     );
     const item = make("li", { class: "run" }, open);
     const words = before === undefined ? "The first run." : changeWords(changeOf(run, before), run);
@@ -85,8 +88,7 @@ export class RunsPanel implements KeptPanel {
 function where(): string {
   const trouble = runsTrouble();
   if (keepsNothing() || trouble === "nothing") return "The runs of this visit. They are kept nowhere.";
-  if (trouble === "full")
-    return "This browser's storage is full: the oldest runs are lost when you leave the page.";
+  if (trouble === "full") return "This browser's storage is full: the oldest runs are lost when you leave the page.";
   if (trouble !== undefined) return "The runs of this visit. This browser does not keep them.";
   return `The last ${String(MOST_RUNS)} runs, in this browser and nowhere else. A run opens the scenario as it was then.`;
 }

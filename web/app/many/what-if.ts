@@ -10,8 +10,7 @@ import { VERSIONS, type Scenario } from "../protocol.ts";
 import { replace } from "../result.ts";
 import { lastOpened, same } from "../store.ts";
 
-const HINT =
-  "Change a policy or the request, or choose another version. Differences appear here, side by side.";
+const HINT = "Change a policy or the request, or choose another version. Differences appear here, side by side.";
 
 /** What the scenario can be compared with. */
 interface Base {
