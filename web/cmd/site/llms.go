@@ -33,7 +33,7 @@ func writeMarkdown(out, address, folder string, pages []site.Doc, examples []sit
 // llms is the text of llms.txt. Without the address of the site its links are relative to its root.
 func llms(address string, pages []site.Doc, examples []site.Example) []byte {
 	var b bytes.Buffer
-	b.WriteString("# Preadmit\n\n> What the Kubernetes API server will do with a request before it does it: which admission policies and webhooks apply, " +
+	b.WriteString("# Preadmit\n\n> What the Kubernetes API server will do with a request, before it does it. It shows which admission policies and webhooks apply, " +
 		"what each CEL expression evaluates to and costs, the object after each mutation, and the client's answer.\n\n" +
 		"Agents get the same answers from the command `preadmit mcp`.\n")
 	group := ""

@@ -67,7 +67,7 @@ func unusedParams(p *policy) {
 			return
 		}
 	}
-	out := p.report(p.document, codes.UnusedParams, diag.Warning, "spec.paramKind", "no expression reads params", "The server looks for the params of each binding all the same. Remove the paramKind, or use it.")
+	out := p.report(p.document, codes.UnusedParams, diag.Warning, "spec.paramKind", "no expression reads params", "The server still looks up the params of each binding. Remove the paramKind, or use it.")
 	if out.Code == "" {
 		return
 	}
