@@ -89,7 +89,7 @@ func (e *evaluation) explain() {
 	texts := e.texts()
 	e.optional("The explanations", explanationsShare, func() { explain.Report(e.report, texts, e.parsed) })
 	e.optional("The findings about what had no effect", noEffectShare, e.withoutEffect)
-	e.report.Diagnostics = joinCauses(joinSame(e.report.Diagnostics))
+	e.report.Diagnostics = withoutWaiting(joinCauses(joinSame(e.report.Diagnostics)))
 	fromCopying(e.report.Diagnostics)
 	sortRequest(e.scenario, e.report.Diagnostics)
 	markSure(e.report.Diagnostics)

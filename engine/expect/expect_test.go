@@ -140,7 +140,7 @@ func TestNothingPassesInSilence(t *testing.T) {
 		{"nothing matches", idle, "outcome: {allowed: true, code: 422}", []string{"no policy or webhook matched"}},
 		{"nothing matches, as the state says", idle, "outcome: {state: noPolicyRan}", nil},
 		{"nothing matches, and another state is expected", idle, "outcome: {state: admitted}", []string{"outcome.state", "no policy or webhook matched"}},
-		{"a webhook that nobody answers for", unanswered, "outcome: {allowed: true}", []string{"Add a WebhookResponse for the webhook"}},
+		{"a webhook that nobody answers for", unanswered, "outcome: {allowed: true}", []string{"Give the webhook an answer with a WebhookResponse"}},
 		{"a webhook that nobody answers for, which is named", unanswered, "outcome: {allowed: true}\nsteps: [{webhook: w.example.com, called: true}]", nil},
 		{"denied by something else", before, "outcome: {allowed: false}", []string{"something else denied it"}},
 		{"denied by something else, with its message", before, "outcome: {message: 'pods \"web\" is forbidden'}", nil},

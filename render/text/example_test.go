@@ -25,7 +25,7 @@ func ExamplePrinter_Report() {
 	}
 	// Output:
 	// ADMITTED, NO POLICIES  201
-	//   there is no policy and no webhook: only what the server checks by itself was asked
+	//   no policies or webhooks: only the server's built-in checks ran
 	//   Not checked: API validation of the ConfigMap (the command line has the server's code for it).
 	//
 	// Request  CREATE v1 configmaps shop/web, Kubernetes 1.37
@@ -35,7 +35,7 @@ func ExamplePrinter_Report() {
 	//          The resource is v1 configmaps, that of the kind v1 ConfigMap.
 	//
 	// Policies and webhooks
-	//   none: there is no policy and no webhook
+	//   none: the scenario has no policies or webhooks
 	//
 	// Expression
 	//     "blue"  cost 3  object.data.color

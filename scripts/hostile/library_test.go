@@ -21,6 +21,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/ask"
 	"github.com/preadmit/preadmit/engine/analysis/capture"
@@ -41,6 +43,8 @@ import (
 	"github.com/preadmit/preadmit/engine/edit/requesttext"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
 	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/registry"
+	"github.com/preadmit/preadmit/engine/registry/remote"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -246,6 +250,19 @@ var calls = map[string]func(t *testing.T, g given) error{
 	},
 	"engine/edit/fielddocs.Docs.Type":  func(*testing.T, given) error { return nil }, // Parse does
 	"engine/edit/fielddocs.Docs.Field": func(*testing.T, given) error { return nil },
+	"engine/edit/fielddocs.Docs.Sentence": func(_ *testing.T, g given) error {
+		fielddocs.Parse(g.text).Sentence(g.text, g.text)
+		return nil
+	},
+	"engine/registry.Has": func(_ *testing.T, g given) error {
+		registry.Has(schema.GroupResource{Group: g.text, Resource: g.text}, g.text)
+		return nil
+	},
+	"engine/registry/remote.New": func(_ *testing.T, g given) error {
+		r := remote.New(func(string) (string, error) { return g.text, nil })
+		r.Knows(schema.GroupVersionKind{Kind: g.text}, schema.GroupResource{Resource: g.text}, g.text)
+		return second(r.Before(registry.Request{Name: g.text, Object: g.object}))
+	},
 	"engine/edit/nearest.Of":           func(_ *testing.T, g given) error { nearest.Of([]string{g.text, "", "a"}, g.text); return nil },
 	"engine/edit/proposal.ReadPatch":   func(_ *testing.T, g given) error { return second(proposal.ReadPatch(g.text)) },
 	"engine/edit/proposal.FromObjects": func(_ *testing.T, g given) error { return second(proposal.FromObjects(ctx, g.scenario, g.object)) },
@@ -379,6 +396,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 	},
 	"render/text.Printer.Diff": func(_ *testing.T, g given) error { return second(text.Printer{}.Diff(g.text, g.object, g.text, nil)) },
 	"render/text.Plural":       func(_ *testing.T, g given) error { text.Plural(2, g.text); return nil },
+	"render/text.Line":         func(_ *testing.T, g given) error { text.Line(g.text); return nil },
 	"render/text.Safe":         func(_ *testing.T, g given) error { text.Safe(g.text); return nil },
 	"render/text.*Source.Add": func(_ *testing.T, g given) error {
 		var s text.Source

@@ -95,7 +95,7 @@ func TestOneOfTwoPolicies(t *testing.T) {
 func TestPinNothing(t *testing.T) {
 	s := example(t, "first-look")
 	s.Request = ""
-	if msg := callWith(t, "cases/pin", s, &Case{}); !strings.Contains(msg, "no request") {
+	if msg := callWith(t, "cases/pin", s, &Case{}); !strings.Contains(msg, "request") {
 		t.Errorf("got %q", msg)
 	}
 }

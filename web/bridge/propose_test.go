@@ -22,7 +22,7 @@ func TestPropose(t *testing.T) {
 			if !strings.Contains(got.Policies["applyConfiguration"], "MutatingAdmissionPolicy") || !strings.Contains(got.Policies["jsonPatch"], "MutatingAdmissionPolicy") {
 				t.Errorf("got %+v", got)
 			}
-			if !strings.Contains(got.HTML, "tried out") || !strings.Contains(got.HTML, `data-policy="jsonPatch" data-do="add"`) {
+			if !strings.Contains(got.HTML, "tried: makes exactly this change") || !strings.Contains(got.HTML, `data-policy="jsonPatch" data-do="add"`) {
 				t.Errorf("html: %s", got.HTML)
 			}
 		})

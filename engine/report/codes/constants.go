@@ -157,7 +157,6 @@ const (
 	ContradictorySelector = "contradictory-selector"  // A selector that contradicts itself
 	CountsFields          = "counts-fields"           // A size that counts fields
 	DuplicateBinding      = "duplicate-binding"       // Two bindings that do the same
-	EscapedMapKey         = "escaped-map-key"         // An escaped key of a map
 	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions get around
 	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees

@@ -5,7 +5,6 @@ package completion
 
 import (
 	"reflect"
-	"regexp"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
@@ -58,16 +58,16 @@ func first(causes []metav1.StatusCause) (out []metav1.StatusCause) {
 
 var (
 	// listed is what a message lists as values.
-	listed = regexp.MustCompile(`(?:valid|supported) values: "([^"]+)"`)
+	listed = lazy.Regexp{Text: `(?:valid|supported) values: "([^"]+)"`}
 	// either is a message about two fields of which one has to be there.
-	either = regexp.MustCompile("either `([a-zA-Z]+)` or")
+	either = lazy.Regexp{Text: "either `([a-zA-Z]+)` or"}
 )
 
 // labelsOfTemplate is the refusal of a template whose Pods the selector beside it does not find.
 const labelsOfTemplate = "`selector` does not match template `labels`"
 
 // absent is how a message names a value that is not there.
-var absent = regexp.MustCompile(`^(?:Invalid|Unsupported) value: (?:""|null|0)(?:[:,]|$)`)
+var absent = lazy.Regexp{Text: `^(?:Invalid|Unsupported) value: (?:""|null|0)(?:[:,]|$)`}
 
 // Lacks reports whether an object is refused for a field that it does not have.
 func Lacks(cause metav1.StatusCause) bool {

@@ -43,7 +43,7 @@ type Input struct {
 // rules are what is looked for, one after the other for each policy. The first ones name the cause of
 // what later ones would find.
 var rules = []func(*policy){
-	escapedKeys, countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, impliedValidations,
+	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, impliedValidations,
 	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, leftOutContainers,
 }
 

@@ -12,9 +12,6 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// escapes are how names of fields are escaped that are no identifiers.
-var escapes = strings.NewReplacer("__dot__", ".", "__dash__", "-", "__slash__", "/", "__underscores__", "__")
-
 // eachPart calls f for the parts of all expressions in the worlds of the policy; once it is true for a
 // part it is not called for it again.
 func (p *policy) eachPart(f func(e expression, n *values.Node, of func(*values.Node) *place) bool) {
@@ -28,37 +25,6 @@ func (p *policy) eachPart(f func(e expression, n *values.Node, of func(*values.N
 			})
 		}
 	}
-}
-
-// escapedKeys finds keys of maps that are escaped as only fields are.
-func escapedKeys(p *policy) {
-	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
-		name := n.Name
-		isHas := n.Kind == values.Macro && name == "has" && n.Expr != nil && n.Expr.Kind() == ast.SelectKind && len(n.Children) == 1
-		if isHas {
-			name = n.Expr.AsSelect().FieldName()
-		}
-		if !isHas && n.Kind != values.Select || escapes.Replace(name) == name || len(n.Children) == 0 {
-			return false
-		}
-		at := of(n.Children[0])
-		if at == nil || at.typ == nil || at.typ.Kind != catalog.Map {
-			return false
-		}
-		key := escapes.Replace(name)
-		out := p.report(p.document, codes.EscapedMapKey, diag.Warning, e.path, fmt.Sprintf("no object has the key %s: keys of maps are not escaped", name), fmt.Sprintf("The key is '%s'.", key))
-		if out.Code == "" {
-			return true
-		}
-		p.within(out, p.document, e.path, n.Start, n.End)
-		base := string([]rune(e.text)[n.Children[0].Start:n.Children[0].End])
-		text := base + "['" + key + "']"
-		if isHas {
-			text = "'" + key + "' in " + base
-		}
-		out.Fixes = p.rewritten(p.document, e.path, n.Start, n.End, text)
-		return true
-	})
 }
 
 // comparisons are the operators that compare.
