@@ -64,7 +64,7 @@ func (e *evaluation) foresee(ctx context.Context) {
 	settings := e.scenario
 	settings.Request, settings.Expression = "", ""
 	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.compiled.objects, settings: settings}
-	e.report.Diagnostics = append(e.report.Diagnostics, c.Foresee(ctx, o)...)
+	e.report.Diagnostics = withoutWaiting(append(e.report.Diagnostics, c.Foresee(ctx, o)...))
 	diag.Sort(e.report.Diagnostics)
 }
 

@@ -7,13 +7,16 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
+// waits are the findings that need no request.
+var waits = []string{codes.ContainersLeftOut, codes.FailsWhenMissing, codes.FailsWhenNull, codes.FailsForKind}
+
 // withoutWaiting are the problems without those findings that can wait: an expression that does not
 // compile, fails or says something else than it seems has to be repaired first.
 func withoutWaiting(list []diag.Diagnostic) []diag.Diagnostic {
 	all := slices.Clone(list)
 	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
-		return d.Code == codes.ContainersLeftOut && slices.ContainsFunc(all, func(other diag.Diagnostic) bool {
-			return other.Code != d.Code && other.Text == d.Text && other.Document == d.Document && other.Path == d.Path && len(other.Fixes) > 0
+		return slices.Contains(waits, d.Code) && slices.ContainsFunc(all, func(other diag.Diagnostic) bool {
+			return !slices.Contains(waits, other.Code) && other.Text == d.Text && other.Document == d.Document && other.Path == d.Path && len(other.Fixes) > 0
 		})
 	})
 }

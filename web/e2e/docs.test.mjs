@@ -19,12 +19,12 @@ test("a section is found, its transcript runs in place, and the commands are cop
   await way.getByRole("link", { name: /^Webhooks ?: services that the server calls$/ }).click();
   await page.waitForURL("**/docs/webhooks/");
   await page.goBack();
-  await page.locator("#doc-search").fill("not set error");
-  const found = page.locator("#doc-found a", { hasText: "A field that is not set is an error" });
+  await page.locator("#doc-search").fill("missing field error");
+  const found = page.locator("#doc-found a", { hasText: "Reading a missing field is an error" });
   await found.waitFor();
   await accessible(page);
   await page.keyboard.press("Enter");
-  await page.waitForURL("**/docs/quirks/#a-field-that-is-not-set-is-an-error");
+  await page.waitForURL("**/docs/quirks/#reading-a-missing-field-is-an-error");
 
   const transcript = page.locator("preadmit-example", { hasText: "no such key: labels" }).first();
   await transcript.hover();

@@ -23,6 +23,7 @@ import (
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/storage"
 	"github.com/preadmit/preadmit/web/site"
 	"github.com/preadmit/preadmit/web/tour"
 )
@@ -40,6 +41,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
 // run returns 0 when all pages are written, 1 when something is wrong and 2
 // for wrong arguments.
 func run(args []string, stderr io.Writer) int {
+	engine.Use(storage.New()) // pages show what the engine of a page says once it has loaded the same code
 	flags := flag.NewFlagSet("site", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	out := flags.String("out", "web/dist", "folder to write the pages to; holds assets.json already")
