@@ -54,7 +54,7 @@ func TestExplanationsChangeNothing(t *testing.T) {
 			})
 			for _, r := range []*report.Report{with, without} {
 				r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
-					return slices.Contains(ofEffects, d.Code) || d.Code == codes.CELRuntime || d.Code == codes.UnescapedKey || d.Code == codes.MissingParent || d.Code == codes.PatchOperation
+					return slices.Contains(ofEffects, d.Code) || d.Code == codes.CELRuntime || slices.Contains(waits, d.Code) || d.Code == codes.UnescapedKey || d.Code == codes.MissingParent || d.Code == codes.PatchOperation
 				})
 				for i := range r.Diagnostics {
 					// What was seen before the request tells what comes of it, and may get a repair from that.
