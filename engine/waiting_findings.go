@@ -16,7 +16,7 @@ func withoutWaiting(list []diag.Diagnostic) []diag.Diagnostic {
 	all := slices.Clone(list)
 	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
 		return slices.Contains(waits, d.Code) && slices.ContainsFunc(all, func(other diag.Diagnostic) bool {
-			return !slices.Contains(waits, other.Code) && other.Text == d.Text && other.Document == d.Document && other.Path == d.Path && len(other.Fixes) > 0
+			return !slices.Contains(waits, other.Code) && other.Code != codes.PolicyBlocksControlPlane && other.Text == d.Text && other.Document == d.Document && other.Path == d.Path && len(other.Fixes) > 0
 		})
 	})
 }
