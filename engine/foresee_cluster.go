@@ -49,6 +49,9 @@ func (f *foresight) clusterRequests(s *subject) {
 		}
 		list = append(list, one)
 	}
+	if !s.wild() { // rules that name the resource may mean what is about every Pod
+		list = slices.DeleteFunc(list, func(one stoppedRequest) bool { return one.rank() > 0 })
+	}
 	if len(list) > 0 {
 		f.found = append(f.found, f.stops(s, list))
 	}
@@ -113,9 +116,6 @@ func (f *foresight) stops(s *subject, list []stoppedRequest) diag.Diagnostic {
 	}
 	if !first.own {
 		d.Summary = "the policy applies to the control plane, too, and denies " + what
-	}
-	if first.rank() > 0 && !s.wild() { // rules that name the resource may mean this, too
-		d.Severity = diag.Info
 	}
 	d.Fixes = s.exempt(list)
 	return d

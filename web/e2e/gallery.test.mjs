@@ -53,6 +53,6 @@ test("an example runs where it stands, and each of its other requests opens with
   assert.match(await more.innerText(), /no policy ran/);
   await more.getByRole("link").click();
   await page.locator("#results .outcome").getByText("no policy ran", { exact: false }).first().waitFor();
-  assert.match(await page.locator("#results").innerText(), /lab\/web/);
+  assert.match(await page.locator("#results").innerText(), /namespace lab/);
   await done();
 });

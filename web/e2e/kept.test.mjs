@@ -23,9 +23,16 @@ const states = "#kept-earlier .kept-list li";
  * @param {string} name of the entry of the menu
  */
 async function openList(page, name = "Earlier work…") {
-  const menu = page.locator("#new-menu");
-  if (!(await menu.isVisible())) await page.locator("#more").click();
-  await menu.locator("summary").click();
+  const menu = page.locator("#new-menu > summary");
+  // A page that the browser kept closes its bar again when it is shown.
+  const opened = async () => {
+    if (!(await menu.isVisible())) await page.locator("#more").click();
+    return menu.click({ timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  for (let tries = 1; !(await opened()); tries++) assert.ok(tries < 10, "the menu cannot be opened");
   await page.getByRole("button", { name }).click();
   await page.locator("#kept-dialog[open]").waitFor();
 }

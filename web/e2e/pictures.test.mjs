@@ -78,7 +78,11 @@ spec: {policyName: only-prod, validationActions: [Deny]}
 `,
   );
   // The policy has taken the place of the example with its request.
-  await paste(page, "request", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n");
+  await paste(
+    page,
+    "request",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: a}]}}}\n",
+  );
   const checks = ".step .checks";
   await page.locator(`${checks} .check-detail`, { hasText: "env=prod" }).waitFor();
   assert.deepEqual(await items(page, checks), [
