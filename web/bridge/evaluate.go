@@ -138,9 +138,7 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 // run evaluates the scenario; there is no rest where nothing is left for later.
 func (p EvaluateParams) run(ctx context.Context) (*report.Report, *engine.Rest, error) {
 	if p.First {
-		o := everything()
-		o.Foresee = true // after the answer, and once for each text of the policies
-		return engine.AnswerFirst(ctx, p.Scenario, o)
+		return engine.AnswerFirst(ctx, p.Scenario, everything())
 	}
 	r, err := engine.Evaluate(ctx, p.Scenario, everything())
 	return r, nil, err
