@@ -13,7 +13,7 @@ const SENTENCES: Record<Exclude<Trouble, "nothing">, string> = {
 /** What the reader hears when a list of their own cannot be written. */
 export const NOT_SAVED: Record<Trouble, string> = {
   off: "This browser stores nothing for this site, so nothing was saved. Share or download what you need.",
-  full: "The storage of this browser is full: nothing was saved. Remove kept work, or download the scenario under Share.",
+  full: "This browser's storage is full. Nothing was saved. Remove kept work, or download the scenario under Share.",
   newer: "A newer version of this page wrote this list, so nothing was saved. Reload the page.",
   nothing: "You keep nothing on this machine: nothing was saved.",
 };

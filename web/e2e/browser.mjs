@@ -239,7 +239,9 @@ export async function tab(page, name) {
   if (group !== undefined) await page.locator(`#group-${group}`).click();
   const row = page.locator(`#tab-${name}`);
   if (name === "expression" && !(await row.isVisible())) {
-    await page.locator("#new-menu > summary").click();
+    const menu = page.locator("#new-menu > summary");
+    if (!(await menu.isVisible())) await page.locator("#more").click();
+    await menu.click();
     await page.locator("[data-open-text=expression]").click();
   } else await row.click();
 }

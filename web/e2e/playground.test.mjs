@@ -290,7 +290,7 @@ test("a text that is broken when the page opens has the result of the rest, and 
 test("a policy that the server rejects is reported beside the verdict", async () => {
   const { page, done } = await site.open("/#new");
   await ready(page);
-  await paste(page, "request", "apiVersion: v1\nkind: Service\nmetadata: {name: c, namespace: shop}\n");
+  await paste(page, "request", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\n");
   await paste(
     page,
     "policies",

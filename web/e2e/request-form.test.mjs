@@ -103,6 +103,7 @@ test("the old object has an editor of its own, and the text is the truth", async
 
   // Broken: reported in its place, and not in the text.
   await tab(page, "request");
+  await page.locator("#request-old").click();
   await old.filter({ hasText: "tier: web" }).click();
   await page.keyboard.press("End");
   await page.keyboard.type("]");
