@@ -68,6 +68,7 @@ for (const width of widths) {
       if (path === "/" || view !== undefined) {
         await ready(page);
         await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+        await page.locator("#outcome .is-loading").waitFor({ state: "detached" });
       }
       if (view !== undefined) await tab(page, view);
       await page.evaluate(() => document.fonts.ready);
