@@ -129,14 +129,6 @@ func requestName(q report.Request) string {
 	return name
 }
 
-func derivedSummary(q report.Request) string {
-	noun := "assumptions"
-	if len(q.Derived) == 1 {
-		noun = "assumption"
-	}
-	return fmt.Sprintf("%d %s about the request", len(q.Derived), noun)
-}
-
 func installState(i report.Install) State {
 	if i.Code != 0 {
 		return Denied
