@@ -38,7 +38,7 @@ func (r *Run) clusterScoped(doc *scenario.Document, path, rule string) {
 	resource := r.Initial.Resource.Resource
 	value, _ := fieldpath.Parse(rule).Get(doc.Value)
 	fields, _ := value.(map[string]any)
-	f := diag.Fix{}
+	var f diag.Fix
 	if list := texts(fields["resources"]); len(list) > 1 || slices.ContainsFunc(list, func(name string) bool { return strings.HasPrefix(name, "*") }) {
 		edit, ok := doc.Put(rule, "scope", "Namespaced")
 		f = fix("Match namespaced resources only: scope: Namespaced", edit, ok)
