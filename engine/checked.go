@@ -185,7 +185,7 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	case !known:
 		missed("schema of "+kind, "the cluster has no CustomResourceDefinition of it")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind && e.engine.registry == nil:
-		missed("API validation of the "+kind, "the command line has the server's code for it")
+		missed("API validation of the "+kind, "the program runs without package storage, which has the server's code for it")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind:
 		why := "the server's code for it is not part of Preadmit"
 		if late, ok := e.engine.registry.(registry.Late); ok {

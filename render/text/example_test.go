@@ -26,7 +26,7 @@ func ExamplePrinter_Report() {
 	// Output:
 	// ADMITTED, NO POLICIES  201
 	//   no policies or webhooks: only the server's built-in checks ran
-	//   Not checked: API validation of the ConfigMap (the command line has the server's code for it).
+	//   Not checked: API validation of the ConfigMap (the program runs without package storage, which has the server's code for it).
 	//
 	// Request  CREATE v1 configmaps shop/web, Kubernetes 1.37
 	//          by jane (system:authenticated)

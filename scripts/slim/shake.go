@@ -1,7 +1,7 @@
 package main
 
 import (
-	"go/ast"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -68,18 +68,16 @@ func (s *source) mentions(in mentioned) {
 			if u.cut {
 				continue
 			}
-			ast.Inspect(u.node, func(n ast.Node) bool {
-				if selector, ok := n.(*ast.SelectorExpr); ok {
-					if of, ok := selector.X.(*ast.Ident); ok && of.Obj == nil && imports[of.Name] != "" {
-						path := imports[of.Name]
-						if in[path] == nil {
-							in[path] = map[string]bool{}
-						}
-						in[path][selector.Sel.Name] = true
-					}
+			for of, names := range u.selected {
+				path := imports[of]
+				if path == "" {
+					continue
 				}
-				return true
-			})
+				if in[path] == nil {
+					in[path] = map[string]bool{}
+				}
+				maps.Copy(in[path], names)
+			}
 		}
 	}
 }

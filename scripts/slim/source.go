@@ -38,8 +38,9 @@ type unit struct {
 	group    *ast.GenDecl // the declaration in brackets that it is part of
 	cut      bool
 	mentions map[string]bool
-	// qualifiers are names before a dot that are no variables of the unit: those of packages are among them.
-	qualifiers map[string]bool
+	// selected are the names after a dot, by the name before it where that is no variable of the unit: those of
+	// packages are among them.
+	selected map[string]map[string]bool
 }
 
 func readPackage(dir string, names []string, known map[string]*listed) (*source, error) {
@@ -108,14 +109,17 @@ func unitsOf(d ast.Decl) []*unit {
 }
 
 func newUnit(node ast.Node, doc *ast.CommentGroup, group *ast.GenDecl, names ...string) *unit {
-	u := &unit{names: names, node: node, doc: doc, group: group, mentions: map[string]bool{}, qualifiers: map[string]bool{}}
+	u := &unit{names: names, node: node, doc: doc, group: group, mentions: map[string]bool{}, selected: map[string]map[string]bool{}}
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			u.mentions[n.Name] = true
 		case *ast.SelectorExpr:
 			if of, ok := n.X.(*ast.Ident); ok && of.Obj == nil {
-				u.qualifiers[of.Name] = true
+				if u.selected[of.Name] == nil {
+					u.selected[of.Name] = map[string]bool{}
+				}
+				u.selected[of.Name][n.Sel.Name] = true
 			}
 		}
 		return true
@@ -278,7 +282,7 @@ func (s *source) print(f *file) (text []byte, empty bool) {
 	for _, u := range f.units {
 		if !u.cut {
 			empty = false
-			for name := range u.qualifiers {
+			for name := range u.selected {
 				used[name] = true
 			}
 			continue

@@ -177,6 +177,11 @@ export class EngineClient {
     this.#worker?.send({ type: "registry" });
   }
 
+  /** Tries once more what could not be loaded, where this page wants it. */
+  networkIsBack(): void {
+    if (this.#registry) this.loadRegistry();
+  }
+
   /** Makes any call; slot, when given, is replaced by a later call with the same slot. */
   call<M extends keyof Calls>(method: M, params: Calls[M]["params"], slot?: string): Promise<Calls[M]["result"]> {
     return new Promise((settle, reject) => {

@@ -120,6 +120,7 @@ class Playground {
       installOffline();
       this.#share.prepare();
     });
+    window.addEventListener("online", () => this.#engine.networkIsBack());
     this.#engine.start(); // loads while the rest of the page is made
     this.#editors = makeEditors(this.#engine, {
       later: this.#first.soon,

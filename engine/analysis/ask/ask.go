@@ -162,8 +162,8 @@ func (t *trial) evaluate(r *request) []*report.Report {
 // same answer.
 const created = "2026-01-01T00:00:00Z"
 
-// confirmed is the text of a request, as whoever reads it evaluates it, with the answers; nil where they are others
-// then. In an AdmissionReview the objects are as the server hands them on.
+// confirmed returns the text of a request and the answers to that text. It returns nil where the text gets other
+// answers than the request did, as an AdmissionReview holds objects with the server's defaults.
 func (t *trial) confirmed(r *request) (string, []*report.Report) {
 	t.limit++
 	reports := t.evaluate(r)

@@ -25,8 +25,8 @@ const restTime = 40 * time.Millisecond
 type analysis struct {
 	key    [sha256.Size]byte // of the scenario
 	report *report.Report    // has the answer to the request, if there is one
-	// tried is the report with the repairs that work; it takes longer, so it is made when
-	// repairs are asked for.
+	// tried is done once the repairs have been tried, which takes longer and so waits for the
+	// first request for code actions.
 	tried sync.Once
 }
 
@@ -55,8 +55,7 @@ func (s *Server) analyze(ctx context.Context, dir string, f *folder) (*analysis,
 	return out, nil
 }
 
-// options are those of an evaluation while somebody types: repairs are tried when they are
-// asked for.
+// options are for evaluations while somebody types. Repairs are only tried for code actions.
 func (s *Server) options() engine.Options {
 	o := engine.Everything()
 	o.TryRepairs, o.Limits = false, s.limits

@@ -14,8 +14,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// document is an open document. It is replaced and never changed, so that whoever has one may
-// read it.
+// document is an open document. A change replaces it, so that other goroutines can read it
+// without a lock.
 type document struct {
 	uri     protocol.DocumentURI
 	path    string // the file's, or the whole address of what is no file

@@ -193,7 +193,7 @@ func TestSlow(t *testing.T) {
 	valid(t, described(t, web)["Report"], reply)
 }
 
-// TestBusy: a call too many is told to come back.
+// TestBusy: a call over the limit gets an answer that says when to retry.
 func TestBusy(t *testing.T) {
 	code, reply := post(t, listening(t, serve.Limits{Body: 1 << 20, Concurrent: 0, Timeout: time.Second}).URL+"/v1/check", "application/json", "{}")
 	if code != 503 || !strings.Contains(string(reply), "already") {

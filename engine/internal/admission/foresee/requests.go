@@ -222,7 +222,7 @@ func (s *Source) objects(r *Request, e Endpoint, state State) {
 	t, _ := s.Catalog.TypeOf(e.Kind)
 	switch e.Operation {
 	case "UPDATE":
-		// Fields that only one of the objects is asked for are in both.
+		// A field that an expression reads from one of the objects is set in both.
 		fill(before, t, object, state, old)
 		fill(before, t, old, state, nil)
 		fill(now, t, old, state, object)

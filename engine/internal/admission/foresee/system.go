@@ -21,8 +21,8 @@ var systemText []byte
 // System is a request that a healthy cluster makes by itself.
 type System struct {
 	Request
-	// What is asked for, in words: "the heartbeats of nodes". Component is who asks, Then what
-	// happens when nobody answers.
+	// What names the request: "the heartbeats of nodes". Component sends it, and Then says what
+	// happens when it is denied.
 	What, Component, Then string
 	// Pod says that it is a Pod of the control plane, which a policy about Pods can deny for good
 	// reasons.
