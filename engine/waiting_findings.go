@@ -11,12 +11,14 @@ import (
 var waits = []string{codes.ContainersLeftOut, codes.FailsWhenMissing, codes.FailsWhenNull, codes.FailsForKind}
 
 // withoutWaiting are the problems without those findings that can wait: an expression that does not
-// compile, fails or says something else than it seems has to be repaired first.
+// compile, fails or says something else than it seems has to be repaired first, and so does the
+// request.
 func withoutWaiting(list []diag.Diagnostic) []diag.Diagnostic {
 	all := slices.Clone(list)
 	return slices.DeleteFunc(list, func(d diag.Diagnostic) bool {
 		return slices.Contains(waits, d.Code) && slices.ContainsFunc(all, func(other diag.Diagnostic) bool {
-			return !slices.Contains(waits, other.Code) && other.Code != codes.PolicyBlocksControlPlane && other.Text == d.Text && other.Document == d.Document && other.Path == d.Path && len(other.Fixes) > 0
+			return !slices.Contains(waits, other.Code) && other.Code != codes.PolicyBlocksControlPlane && len(other.Fixes) > 0 && other.Severity != diag.Info &&
+				(other.Text == diag.Request || other.Text == d.Text && other.Document == d.Document && other.Path == d.Path)
 		})
 	})
 }
