@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// convert turns an object in unstructured form into a tree (see normal.go) by
+// convert turns an object in unstructured form into a tree (see normalise.go) by
 // the rules of apimachinery's converter: fields in the order of the Go source,
 // the first error ends it.
 func convert(b *builtin, t *Type, v any) (any, error) {

@@ -167,7 +167,7 @@ func (e *typeError) Error() string {
 	return "json: cannot unmarshal " + e.value + " into Go value of type " + e.goType
 }
 
-// decoder reads JSON into a tree (see normal.go) by the rules of
+// decoder reads JSON into a tree (see normalise.go) by the rules of
 // sigs.k8s.io/json, which the server uses: names are case-sensitive, a value of
 // a wrong type is remembered and decoding goes on, an error of a type that
 // decodes itself ends it.
