@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"k8s.io/apiserver/pkg/authentication/user"
 
@@ -55,14 +54,8 @@ func (e *evaluation) rests() {
 	if len(ran.names(crd.Kind)) > 0 {
 		asked("schema and rules of "+kind, "")
 	}
-	fields := ""
-	if n := e.validated.Fields; n > 0 {
-		fields = fieldsChecked(n)
-	}
 	if e.validated.Metadata {
-		asked("metadata of "+kind, fields)
-	} else if fields != "" {
-		asked("fields of "+kind, fields)
+		asked("metadata of "+kind, "")
 	}
 	if e.validated.Complete {
 		asked("API validation of the "+kind, e.validatedBy())
@@ -88,19 +81,6 @@ func (e *evaluation) validatedBy() string {
 	}
 	return "with the defaults of Kubernetes " + e.registered.Release + ", the oldest that this code can be"
 }
-
-// fieldsChecked says how many checks of its fields an object went through. There are as
-// many texts as numbers of checks that kinds have.
-func fieldsChecked(n int) string {
-	if text, ok := checksCounted.Load(n); ok {
-		return text.(string)
-	}
-	text := "with " + counted(n, "check", "checks") + " of its fields: required fields, allowed values, numbers and names, duplicates"
-	checksCounted.Store(n, text)
-	return text
-}
-
-var checksCounted sync.Map // of int to string
 
 // ranNames are the names of what ran, by kind, of which there are few.
 type ranNames []ofKind
@@ -171,9 +151,6 @@ func (e *evaluation) ran() ranNames {
 // validating phase and that are not here.
 func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	a := &e.chain.Attributes
-	for _, path := range e.validated.Lacking {
-		missed(path+" of "+kind, "there is none, which the server rejects with "+path+": Required value; an incomplete object is enough to try a policy here")
-	}
 	if e.stored && a.Operation == request.Update && a.Kind.GroupKind() == crd.GroupKind {
 		for _, path := range unestablished(a.Object, a.OldObject) {
 			missed("change of "+path, "the stored definition has no condition Established, which a server sets right after creation; then this change is rejected")

@@ -40,7 +40,7 @@ func TestRestsOn(t *testing.T) {
 			"checked: authorization"}, // which refuses it
 		"a made-up author of a role": {scenario.Scenario{Request: role}, "checked: metadata of Role; not checked: whether the user has the rights that the Role gives, API validation of the Role"},
 		"a captured role":            {scenario.Scenario{Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r, namespace: default}, rules: []}\n"}, "checked: metadata of Role; not checked: API validation of the Role"},
-		"a Pod without containers":   {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "checked: 3 built-in plugins, metadata of Pod; not checked: spec.containers of Pod, API validation of the Pod"},
+		"a Pod without containers":   {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "checked: 3 built-in plugins, metadata of Pod; not checked: API validation of the Pod"},
 		"another scope of a definition that may be served": {scenario.Scenario{Request: update(definition("Cluster", "Widget", ""), "")},
 			"checked: schema and rules of CustomResourceDefinition; not checked: change of spec.scope"},
 		"another kind of one that is not served yet": {scenario.Scenario{Request: update(definition("Namespaced", "Thing", ""), ", status: {conditions: [{type: Established, status: 'False'}]}")},
@@ -54,7 +54,7 @@ func TestRestsOn(t *testing.T) {
 			"checked: Pod Security, 3 built-in plugins, metadata of Pod; not checked: API validation of the Pod"},
 		"a webhook that nothing answers for": {scenario.Scenario{Policies: hook, Cluster: custom, Request: widget},
 			"checked: schema and rules of Widget; not checked: webhook h.example.com"},
-		"a kind with checks of its fields": {scenario.Scenario{Request: "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\n"},
+		"a built-in kind": {scenario.Scenario{Request: "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\n"},
 			"checked: metadata of Service; not checked: API validation of the Service"},
 		"a deletion": {scenario.Scenario{Request: "operation: DELETE\nobject: null\noldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"}, ""},
 	} {

@@ -229,18 +229,18 @@ func (e *evaluation) admissionOnly() bool {
 // gave the stored object when it was created: a change leaves that as it is.
 func (e *evaluation) asStored() {
 	a := &e.initial
-	created := storage.Storage{Chain: e.chain, Now: e.now, SharedOnly: e.admissionOnly()}
+	created := storage.Storage{Chain: e.chain, Now: e.now, SharedOnly: e.admissionOnly(), Registry: e.engine.registry}
 	var sent map[string]any
 	if a.Operation == request.Update {
 		sent = a.Object
 	}
 	old, object := e.builtin.Stored(e.chain, a.OldObject, sent)
-	a.OldObject, object = created.Identify(created.Stored(old, false), object)
+	a.OldObject, object = created.Stored(old, object)
 	if a.SubResource == "" || a.SubResource == "status" {
 		a.OldObject, _ = e.catalog.Reread(a.Kind, a.OldObject)
 	}
 	if a.Operation == request.Update {
-		a.Object = created.Stored(object, true)
+		a.Object = object
 	}
 	e.report.Input, e.report.OldObject = a.Object, a.OldObject
 	e.start()

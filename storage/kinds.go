@@ -12,7 +12,10 @@ import (
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
 	"k8s.io/kubernetes/pkg/registry/certificates/certificates"
+	"k8s.io/kubernetes/pkg/registry/certificates/clustertrustbundle"
+	"k8s.io/kubernetes/pkg/registry/certificates/podcertificaterequest"
 	"k8s.io/kubernetes/pkg/registry/coordination/lease"
+	"k8s.io/kubernetes/pkg/registry/coordination/leasecandidate"
 	"k8s.io/kubernetes/pkg/registry/core/configmap"
 	"k8s.io/kubernetes/pkg/registry/core/endpoint"
 	"k8s.io/kubernetes/pkg/registry/core/event"
@@ -43,6 +46,9 @@ import (
 	"k8s.io/kubernetes/pkg/registry/rbac/role"
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
 	"k8s.io/kubernetes/pkg/registry/resource/deviceclass"
+	"k8s.io/kubernetes/pkg/registry/resource/devicetaintrule"
+	"k8s.io/kubernetes/pkg/registry/resource/resourceclaim"
+	"k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate"
 	"k8s.io/kubernetes/pkg/registry/resource/resourceslice"
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
 	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
@@ -70,7 +76,8 @@ func status(s rest.RESTUpdateStrategy) map[string]rest.RESTUpdateStrategy {
 	return map[string]rest.RESTUpdateStrategy{"status": s}
 }
 
-// kinds are the resources whose strategies need nothing of a cluster, by group and resource.
+// kinds are the resources whose strategies need nothing of a cluster but the labels of the
+// namespace, by group and resource.
 // Those of policies and webhook configurations are in the engine, which has all that they do.
 var kinds = map[schema.GroupResource]kind{
 	{Resource: "configmaps"}:             {object: configmap.Strategy},
@@ -103,8 +110,11 @@ var kinds = map[schema.GroupResource]kind{
 
 	{Group: "certificates.k8s.io", Resource: "certificatesigningrequests"}: {certificates.Strategy, map[string]rest.RESTUpdateStrategy{
 		"status": certificates.StatusStrategy, "approval": certificates.ApprovalStrategy}},
+	{Group: "certificates.k8s.io", Resource: "clustertrustbundles"}:    {object: clustertrustbundle.Strategy},
+	{Group: "certificates.k8s.io", Resource: "podcertificaterequests"}: {object: podcertificaterequest.NewStrategy()},
 
-	{Group: "coordination.k8s.io", Resource: "leases"}: {object: lease.Strategy},
+	{Group: "coordination.k8s.io", Resource: "leases"}:          {object: lease.Strategy},
+	{Group: "coordination.k8s.io", Resource: "leasecandidates"}: {object: leasecandidate.Strategy},
 
 	{Group: "discovery.k8s.io", Resource: "endpointslices"}: {object: endpointslice.Strategy},
 
@@ -128,8 +138,11 @@ var kinds = map[schema.GroupResource]kind{
 	{Group: "rbac.authorization.k8s.io", Resource: "roles"}:               {object: role.Strategy},
 	{Group: "rbac.authorization.k8s.io", Resource: "rolebindings"}:        {object: rolebinding.Strategy},
 
-	{Group: "resource.k8s.io", Resource: "deviceclasses"}:  {object: deviceclass.Strategy},
-	{Group: "resource.k8s.io", Resource: "resourceslices"}: {object: resourceslice.Strategy},
+	{Group: "resource.k8s.io", Resource: "deviceclasses"}:          {object: deviceclass.Strategy},
+	{Group: "resource.k8s.io", Resource: "devicetaintrules"}:       {devicetaintrule.Strategy, status(devicetaintrule.StatusStrategy)},
+	{Group: "resource.k8s.io", Resource: "resourceclaims"}:         {object: resourceclaim.NewStrategy(namespaces{}, nil)}, // only status asks who may
+	{Group: "resource.k8s.io", Resource: "resourceclaimtemplates"}: {object: resourceclaimtemplate.NewStrategy(namespaces{})},
+	{Group: "resource.k8s.io", Resource: "resourceslices"}:         {object: resourceslice.Strategy},
 
 	{Group: "scheduling.k8s.io", Resource: "priorityclasses"}: {object: priorityclass.Strategy},
 

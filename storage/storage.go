@@ -72,13 +72,13 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 		err = update(ctx, q, object)
 	}
 	answer = registry.Answer{Release: release, Warnings: warnings.texts}
-	if err != nil {
-		if errors.As(err, &answer.Status) {
-			return answer, nil
-		}
+	if err != nil && !errors.As(err, &answer.Status) {
 		return answer, err
 	}
 	after, err := legacyscheme.Scheme.ConvertToVersion(object, q.Kind.GroupVersion())
+	if answer.Status != nil && err != nil {
+		return answer, nil // what is not valid may have no form in another version
+	}
 	if err != nil {
 		return answer, err
 	}
@@ -152,7 +152,7 @@ func requestContext(q registry.Request) context.Context {
 	if q.Create {
 		verb = "create"
 	}
-	ctx := genericrequest.WithNamespace(context.Background(), q.Namespace)
+	ctx := withLabels(genericrequest.WithNamespace(context.Background(), q.Namespace), q.NamespaceLabels)
 	if q.User != nil {
 		ctx = genericrequest.WithUser(ctx, q.User)
 	}

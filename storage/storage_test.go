@@ -167,11 +167,11 @@ func normal(t *testing.T, a answer) answer {
 // TestServerAnswers compares with the answers of a whole API server of Kubernetes 1.36 that the
 // engine's own tests have, where they are those of the server.
 func TestServerAnswers(t *testing.T) {
-	cluster, err := os.ReadFile("../engine/testdata/server/cluster.yaml")
+	cluster, err := os.ReadFile("testdata/server/cluster.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile("../engine/testdata/server/answers.jsonl")
+	raw, err := os.ReadFile("testdata/server/answers.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ var chance = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}
 // write makes the file of the recorded answers, by name; the cluster that all of them
 // share is beside it. A line in which only chance has changed stays as it is.
 func write(list []recorded, cluster string) error {
-	const file = "../../engine/testdata/server/answers.jsonl"
+	const file = "../../storage/testdata/server/answers.jsonl"
 	before, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func write(list []recorded, cluster string) error {
 		}
 		out.WriteString(text)
 	}
-	if err := os.WriteFile("../../engine/testdata/server/cluster.yaml", []byte(cluster), 0o644); err != nil {
+	if err := os.WriteFile("../../storage/testdata/server/cluster.yaml", []byte(cluster), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(file, []byte(out.String()), 0o644)

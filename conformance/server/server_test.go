@@ -18,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/storage"
 )
 
 // program is the environment variable with the path of conformance/apiserver, built.
@@ -38,6 +39,13 @@ var (
 	data    = flag.String("data", "testdata", "folder of the cluster and the requests")
 	verbose = flag.Bool("all", false, "print every request with what was said about it")
 )
+
+// TestMain evaluates as the command line and the page do, with the server's own code.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	engine.Use(storage.New())
+	os.Exit(m.Run())
+}
 
 // world is a running API server, with what testdata/world.yaml has.
 type world struct {

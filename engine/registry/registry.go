@@ -34,6 +34,8 @@ type Request struct {
 	Kind        schema.GroupVersionKind
 	// Name and Namespace are those of the request.
 	Name, Namespace string
+	// NamespaceLabels are the labels of that namespace.
+	NamespaceLabels map[string]string
 	// User may be nil.
 	User *user.DefaultInfo
 	// Object has its uid, name and creationTimestamp. It is not changed.
@@ -44,8 +46,8 @@ type Request struct {
 
 // Answer is what came of it.
 type Answer struct {
-	// Object is the one that validating admission sees. It shares values with that of the
-	// request.
+	// Object is the one that validating admission sees, or with a Status what was validated. It
+	// shares values with that of the request.
 	Object map[string]any
 	// Status is the refusal, or nil.
 	Status *apierrors.StatusError

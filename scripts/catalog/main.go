@@ -43,12 +43,7 @@ func run(check bool) error {
 		}
 		all = append(all, rel)
 	}
-	checks, err := writeChecks(root, all)
-	if err != nil {
-		return err
-	}
 	files := map[string][]byte{
-		"internal/kube/catalog/data/checks.txt":    checks,
 		"internal/kube/catalog/data/types.txt":     writeTypes(all),
 		"internal/kube/catalog/data/resources.txt": writeResources(all),
 		"edit/fielddocs/docs.txt":                  writeDocs(all[len(all)-1]),

@@ -51,12 +51,7 @@ const (
 	PodGeneration
 	AutoscalerGeneration
 	PodClassComputed
-	HeadlessServicesWarned
-	ExternalIPsWarned
-	CloseTrafficWarned
 	ConversionBundles
-	LabelKeysInAffinity
-	LabelKeysInSpread
 	AppArmorFieldsOnly
 	RelaxedServiceNames
 	OmittedTimestamps
@@ -71,7 +66,6 @@ const (
 	ResizesCounted
 	NodeLabelsOnPods
 	ResizesFitNodes
-	ResizesOfPods
 	AttributesClasses
 	AllocatedStorageCounts
 	ScopeChangesCounted
@@ -116,7 +110,6 @@ const (
 	OwnerReferenceIndex
 	SingularLimits
 	ByteLimits
-	GitRepoVolumesOff
 
 	behaviours // their number
 )
@@ -207,18 +200,8 @@ var table = [behaviours]behaviour{
 		text: "HorizontalPodAutoscalers have a metadata.generation"},
 	PodClassComputed: {name: "PodClassComputed", period: since(37), source: "conformance",
 		text: "the server computes the `qosClass` of a new Pod", without: "it kept one that the client sent"},
-	HeadlessServicesWarned: {name: "HeadlessServicesWarned", period: since(34), source: "conformance", wording: true,
-		text: "the server warns about fields of a headless Service that have no effect"},
-	ExternalIPsWarned: {name: "ExternalIPsWarned", period: since(36), source: "conformance", wording: true,
-		text: "the server warns about a Service with `externalIPs`"},
-	CloseTrafficWarned: {name: "CloseTrafficWarned", period: since(35), source: "conformance", wording: true,
-		text: "the server warns about a Service with the `trafficDistribution` PreferClose"},
 	ConversionBundles: {name: "ConversionBundles", period: since(31), source: "conformance",
 		text: "an update of a CustomResourceDefinition may not set an unreadable `caBundle` for its conversion webhook"},
-	LabelKeysInAffinity: {name: "LabelKeysInAffinity", period: since(31), source: "KEP-3633",
-		text: "the labels named in matchLabelKeys and mismatchLabelKeys of a Pod's affinity are added to its selector"},
-	LabelKeysInSpread: {name: "LabelKeysInSpread", period: since(34), source: "KEP-3243",
-		text: "the labels named in matchLabelKeys of a topology spread constraint are added to its selector"},
 	AppArmorFieldsOnly: {name: "AppArmorFieldsOnly", period: since(34), source: "KEP-24",
 		text: "a Pod's AppArmor profile fields are not copied to annotations", without: "they were"},
 	RelaxedServiceNames: {name: "RelaxedServiceNames", period: since(36), source: "KEP-5311",
@@ -244,8 +227,6 @@ var table = [behaviours]behaviour{
 		text: "a Pod gets zone and region of its node as labels (PodTopologyLabels)"},
 	ResizesFitNodes: {name: "ResizesFitNodes", period: since(36), source: "KEP-1287",
 		text: "a resize beyond its node's free resources is rejected (PodResizeValidator)"},
-	ResizesOfPods: {name: "ResizesOfPods", period: since(36), source: "KEP-5419",
-		text: "Pod-level resources can be resized", without: "a resize did not change them"},
 	AttributesClasses: {name: "AttributesClasses", period: since(34), source: "KEP-3751",
 		text: "VolumeAttributesClasses are protected while in use, and quotas can limit them"},
 	AllocatedStorageCounts: {name: "AllocatedStorageCounts", period: since(32), source: "KEP-1790",
@@ -330,8 +311,6 @@ var table = [behaviours]behaviour{
 		text: "errors about a limit of 1 say `1 byte` and `1 item`", without: "they said `1 bytes` and `1 items`"},
 	ByteLimits: {name: "ByteLimits", period: since(32), source: "conformance", wording: true,
 		text: "errors about long texts say `may not be more than` N bytes", without: "they said `may not be longer than`"},
-	GitRepoVolumesOff: {name: "GitRepoVolumesOff", period: since(33), source: "conformance", wording: true,
-		text: "the warning about a gitRepo volume says that they are disabled by default"},
 }
 
 func since(minor int) Period { return Period{since: minor} }

@@ -3,13 +3,22 @@ package codes_test
 import (
 	"cmp"
 	"flag"
+	"os"
 	"slices"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/storage"
 )
+
+// TestMain evaluates the examples as the command line and the page do, with the server's own code.
+func TestMain(m *testing.M) {
+	engine.Use(storage.New())
+	os.Exit(m.Run())
+}
 
 var update = flag.Bool("update", false, "write what is reported into the files of the codes")
 

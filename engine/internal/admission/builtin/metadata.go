@@ -1,6 +1,6 @@
-// Package builtin is the server's validation of objects of built-in kinds, between
-// the mutating and the validating phase: as much of it as is the same for all kinds.
-// The rest is code of its own for each kind, which is not here.
+// Package builtin is the server's validation of the metadata of built-in kinds, between the
+// mutating and the validating phase. It is for kinds, and programs, that do not have the
+// server's own code (package storage), which validates whole objects.
 package builtin
 
 import (
@@ -63,66 +63,30 @@ func nameRule(kind schema.GroupVersionKind, v version.Version) apivalidation.Val
 type Outcome struct {
 	// Status is the server's refusal, or nil.
 	Status *apierrors.StatusError
-	// Metadata says that the rules of metadata are here for the kind, Fields how many
-	// checks of other fields are.
+	// Metadata says that the rules of metadata are here for the kind.
 	Metadata bool
-	Fields   int
 	// Complete says that all of the kind's validation is done: the object is a policy, a
 	// binding or a webhook configuration, or the server's own code has seen it.
 	Complete bool
-	// Lacking are the fields that the server requires and the object was sent without, as a
-	// sketch that is enough to try a policy.
-	Lacking []string
 }
 
-// Validate checks a new or changed object: its metadata, and those fields that the
-// catalog has checks of.
+// Validate checks the metadata of a new or changed object.
 func Validate(c *run.Chain) Outcome {
 	a := &c.Attributes
 	resource, known := c.Catalog.ResourceFor(a.Resource)
 	change := a.Operation == "UPDATE" && a.OldObject != nil && (a.SubResource == "" || a.SubResource == "status")
-	if !known || !resource.Builtin || resource.GVK != a.Kind || !change && (a.Operation != "CREATE" || a.SubResource != "") {
+	if !known || !resource.Builtin || resource.GVK != a.Kind || !change && (a.Operation != "CREATE" || a.SubResource != "") || !Checks(a.Kind) {
 		return Outcome{}
 	}
-	out := Outcome{Metadata: Checks(a.Kind)}
-	var errs field.ErrorList
 	object := &unstructured.Unstructured{Object: a.Object}
 	if change {
 		object = withOwnMetadata(a.Object)
 	}
-	if out.Metadata {
-		errs = metadataErrors(c, object, resource.Namespaced, change)
-	}
-	var problems []Problem
-	if a.SubResource == "" {
-		checks := c.Catalog.Checks(a.Kind)
-		out.Fields = len(checks.List)
-		of := versions{now: a.Object, sent: c.Report.Input}
-		if change {
-			of.old = a.OldObject
-		}
-		problems, out.Lacking = fieldProblems(checks, of)
-	}
-	if len(errs)+len(problems) == 0 && a.SubResource == "" {
-		warn(c, change)
-	} else if len(errs)+len(problems) > 0 {
-		out.Status = refusal(a.Kind, object.GetName(), errs, problems, c.Version)
+	out := Outcome{Metadata: true}
+	if errs := metadataErrors(c, object, resource.Namespaced, change); len(errs) > 0 {
+		out.Status = crd.Invalid(a.Kind.GroupKind(), object.GetName(), errs, c.Version)
 	}
 	return out
-}
-
-// refusal is the server's answer to an object with mistakes.
-func refusal(kind schema.GroupVersionKind, name string, errs field.ErrorList, problems []Problem, v version.Version) *apierrors.StatusError {
-	for _, p := range problems {
-		errs = append(errs, &field.Error{Type: field.ErrorTypeInvalid, Field: p.Field, BadValue: field.OmitValueType{}, Detail: p.Message})
-	}
-	return crd.InvalidWith(kind.GroupKind(), name, errs, v, func(i int) (string, bool) {
-		first := len(errs) - len(problems)
-		if i < first {
-			return "", false
-		}
-		return problems[i-first].Message, true
-	})
 }
 
 // metadataErrors are those about the metadata.

@@ -64,7 +64,7 @@ func (e *Storage) needsVersion(kind schema.GroupVersionKind) bool {
 	case "storage.k8s.io":
 		return kind.Kind != "StorageClass" && kind.Kind != "VolumeAttributesClass"
 	case "certificates.k8s.io":
-		return kind.GroupKind() != certificateKind
+		return kind.Kind != "CertificateSigningRequest"
 	}
 	return e.custom(kind)
 }

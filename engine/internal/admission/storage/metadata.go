@@ -9,7 +9,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
@@ -136,26 +135,5 @@ func (e *Storage) ownersAgain(object map[string]any) {
 		if warning := ownersOnce(metadata, " after mutating admission happens"); warning != "" {
 			e.Warn(warning)
 		}
-	}
-}
-
-const hostname = "kubernetes.io/hostname"
-
-// dropTopology removes the topology of endpoints, which v1 only shows. A node that was
-// named there before the update goes to the field for it
-// (dropTopologyOnV1 of endpointslice.Strategy).
-func dropTopology(slice, old map[string]any) {
-	nodes := map[any]bool{}
-	for _, endpoint := range untyped.Items(old["endpoints"]) {
-		topology, _ := endpoint["deprecatedTopology"].(map[string]any)
-		nodes[topology[hostname]] = true
-	}
-	for _, endpoint := range untyped.Items(slice["endpoints"]) {
-		topology, _ := endpoint["deprecatedTopology"].(map[string]any)
-		node := text(topology[hostname])
-		if endpoint["nodeName"] == nil && nodes[node] && len(validation.IsDNS1123Subdomain(node)) == 0 {
-			endpoint["nodeName"] = node
-		}
-		delete(endpoint, "deprecatedTopology")
 	}
 }

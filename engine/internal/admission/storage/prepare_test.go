@@ -41,15 +41,10 @@ func TestPrepare(t *testing.T) {
 		{name: "of a status", request: "UPDATE status", kind: "v1/Pod", object: "{metadata: {name: a, namespace: other}}", old: where, refused: left},
 		{name: "another subresource is not asked", request: "UPDATE resize", kind: "v1/Pod", object: "{metadata: {name: a, namespace: other}}", old: where, want: "{metadata: {name: a, namespace: other}}"},
 		{name: "a namespace of the cluster's", request: "UPDATE", kind: "v1/Node", object: "{metadata: {name: a, namespace: shop}}", old: "{metadata: {name: a}}", want: "{metadata: {name: a}}"},
-		{name: "no metadata", request: "UPDATE", kind: "v1/ConfigMap", object: "{data: {}}", old: where, want: "{data: {}}"},
 		{name: "the status of an update", request: "UPDATE", kind: "v1/Pod", object: "{metadata: {name: a, namespace: shop}, status: {phase: Running}}", old: "{metadata: {name: a, namespace: shop}, status: {phase: Pending}}",
 			want: "{metadata: {name: a, namespace: shop}, status: {phase: Pending}}"},
 		{name: "an update of the status", request: "UPDATE status", kind: "v1/Pod", object: "{metadata: {name: a, namespace: shop}, status: {phase: Running}}", old: "{metadata: {name: a, namespace: shop}, status: {phase: Pending}}",
 			want: "{metadata: {name: a, namespace: shop}, status: {phase: Running}}"},
-		{name: "the finalizers of a Namespace are not for an update", request: "UPDATE", kind: "v1/Namespace", object: "{metadata: {name: a}, spec: {finalizers: [mine]}}", old: "{metadata: {name: a}, spec: {finalizers: [kubernetes]}}",
-			want: "{metadata: {name: a}, spec: {finalizers: [kubernetes]}}"},
-		{name: "of one that has none", request: "UPDATE", kind: "v1/Namespace", object: "{metadata: {name: a}, spec: {finalizers: [mine]}}", old: "{metadata: {name: a}, spec: {}}",
-			want: "{metadata: {name: a}, spec: {}}"},
 		{name: "the status of a Node is not for an update", request: "UPDATE", kind: "v1/Node", object: "{metadata: {name: a}, status: {a: b}}", old: "{metadata: {name: a}, status: {a: c}}", want: "{metadata: {name: a}, status: {a: c}}"},
 		{name: "what the scenario's server did", request: "UPDATE", kind: "v1/ConfigMap", object: "{metadata: {name: a, namespace: shop}, data: {a: b, c: d}}", old: where,
 			changes: scenario.BeforeValidation{Set: map[string]any{"/data/e": 7}, Remove: []string{"/data/a"}}, want: "{metadata: {name: a, namespace: shop}, data: {c: d, e: 7}}"},
@@ -185,30 +180,6 @@ func TestNothingFromBefore(t *testing.T) {
 		if got := s.beforeUpdate(object); !reflect.DeepEqual(got, decoded(t, `{metadata: {}, spec: {template: {a: b}}, status: {a: b}}`)) {
 			t.Errorf("%s: it becomes %v", sub, got)
 		}
-	}
-}
-
-// TestTopology: an update of the endpoints drops the topology that only older APIs wrote;
-// a node that it named before goes to its own field.
-func TestTopology(t *testing.T) {
-	const old = "{metadata: {name: a}, endpoints: [{addresses: [a], deprecatedTopology: {kubernetes.io/hostname: one, zone: z}}]}"
-	for name, c := range map[string]struct{ object, want string }{
-		"the same":          {"{metadata: {name: a}, endpoints: [{addresses: [a], deprecatedTopology: {kubernetes.io/hostname: one, zone: z}}]}", "[{addresses: [a], deprecatedTopology: {kubernetes.io/hostname: one, zone: z}}]"},
-		"another address":   {"{metadata: {name: a}, endpoints: [{addresses: [b], deprecatedTopology: {kubernetes.io/hostname: one}}]}", "[{addresses: [b], nodeName: one}]"},
-		"another node":      {"{metadata: {name: a}, endpoints: [{addresses: [b], deprecatedTopology: {kubernetes.io/hostname: two}}]}", "[{addresses: [b]}]"},
-		"a node of its own": {"{metadata: {name: a}, endpoints: [{addresses: [b], nodeName: o, deprecatedTopology: {kubernetes.io/hostname: one}}]}", "[{addresses: [b], nodeName: o}]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := Storage{Chain: &run.Chain{Catalog: kindsOf(t, version.Default()), Version: version.Default()}, Now: now}
-			a := &s.Attributes
-			a.Kind, a.Operation, a.Object, a.OldObject = kindOf("discovery.k8s.io/v1/EndpointSlice"), "UPDATE", decoded(t, c.object), decoded(t, old)
-			if _, status := s.Prepare(); status != nil {
-				t.Fatal(status)
-			}
-			if want := decoded(t, "{e: "+c.want+"}")["e"]; !reflect.DeepEqual(a.Object["endpoints"], want) {
-				t.Errorf("they become %v, want %v", a.Object["endpoints"], want)
-			}
-		})
 	}
 }
 

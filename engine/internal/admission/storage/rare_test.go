@@ -137,66 +137,23 @@ var rare = []struct {
 		old:  `spec: {type: LoadBalancer, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{name: a, port: 80}]}`,
 		want: `spec: {type: LoadBalancer, ports: [{name: a, port: 80, nodePort: 30100}], clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`, made: "/spec/ports/0/nodePort"},
 
-	{name: "a claim from a claim", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSource: {kind: PersistentVolumeClaim, name: a}}`,
-		want: `spec: {dataSource: {kind: PersistentVolumeClaim, name: a}, dataSourceRef: {kind: PersistentVolumeClaim, name: a}}`},
-	{name: "a claim from a snapshot", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSource: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: a}}`,
-		want: `spec: {dataSource: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: a}, dataSourceRef: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: a}}`},
-	{name: "a claim from another thing", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}}`, want: `spec: {}`},
-	{name: "which the new field may name", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSourceRef: {apiGroup: example.com, kind: Thing, name: a}}`,
-		want: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}, dataSourceRef: {apiGroup: example.com, kind: Thing, name: a}}`},
 	{name: "of another namespace", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSourceRef: {apiGroup: example.com, kind: Thing, name: a, namespace: b}}`,
 		want: `spec: {dataSourceRef: {apiGroup: example.com, kind: Thing, name: a, namespace: b}}`},
-	{name: "a claim that had it", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}}`, old: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}}`,
-		want: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}, dataSourceRef: {apiGroup: example.com, kind: Thing, name: a}}`},
-
-	{name: "who asks for a certificate", kind: "certificates.k8s.io/v1/CertificateSigningRequest", object: `spec: {signerName: a.example.com/b, username: somebody, groups: [all], uid: u, extra: {a: [b]}}`,
-		want: `spec: {signerName: a.example.com/b, username: jane, uid: "7", groups: [developers, readers], extra: {scopes: [all]}}`},
-	{name: "and it stays so", kind: "certificates.k8s.io/v1/CertificateSigningRequest", object: `spec: {signerName: b.example.com/c}`, old: `spec: {signerName: a.example.com/b, username: joe}`,
-		want: `spec: {signerName: a.example.com/b, username: joe}`},
-	{name: "finalizers of a Namespace", kind: "v1/Namespace", object: `spec: {finalizers: [a]}`, want: `spec: {finalizers: [a, kubernetes]}`},
-	{name: "are not those of an update", kind: "v1/Namespace", object: `spec: {finalizers: [b]}`, old: `spec: {finalizers: [kubernetes]}`, want: `spec: {finalizers: [kubernetes]}`},
-	{name: "names of Secrets", kind: "v1/ServiceAccount", object: `secrets: [{name: a, namespace: b, uid: c}]`, want: `secrets: [{name: a}]`},
-	{name: "the type of a Secret", kind: "v1/Secret", object: `data: {}`, old: `type: example.com/a`, want: `{data: {}, type: example.com/a}`},
 	{name: "another type of a Secret", kind: "v1/Secret", object: `type: example.com/b`, old: `type: example.com/a`, want: `type: example.com/b`},
 	{name: "no type of a Secret", kind: "v1/Secret", object: `data: {}`, old: `data: {}`, want: `data: {}`},
 
-	{name: "a selector from keys", kind: "v1/Pod",
-		object: `{metadata: {labels: {app: a, zone: b}}, spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app, none], mismatchLabelKeys: [zone]}]}}}}`,
-		want:   `{metadata: {labels: {app: a, zone: b}}, spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {matchExpressions: [{key: app, operator: In, values: [a]}, {key: zone, operator: NotIn, values: [b]}]}, matchLabelKeys: [app, none], mismatchLabelKeys: [zone]}]}}}}`},
-	{name: "of a preference", kind: "v1/Pod",
-		object: `{metadata: {labels: {app: a}}, spec: {affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z, labelSelector: {}, matchLabelKeys: [app]}}]}}}}`,
-		want:   `{metadata: {labels: {app: a}}, spec: {affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z, labelSelector: {matchExpressions: [{key: app, operator: In, values: [a]}]}, matchLabelKeys: [app]}}]}}}}`},
 	{name: "not before 1.31", kind: "v1/Pod", version: "1.30",
 		object: `{metadata: {labels: {app: a}}, spec: {affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app]}]}}}}`,
 		want:   `{metadata: {labels: {app: a}}, spec: {affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app]}]}}}}`},
-	{name: "of a spread", kind: "v1/Pod",
-		object: `{metadata: {labels: {app: a}}, spec: {topologySpreadConstraints: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app]}, {topologyKey: y, matchLabelKeys: [app]}]}}`,
-		want:   `{metadata: {labels: {app: a}}, spec: {topologySpreadConstraints: [{topologyKey: z, labelSelector: {matchExpressions: [{key: app, operator: In, values: [a]}]}, matchLabelKeys: [app]}, {topologyKey: y, matchLabelKeys: [app]}]}}`},
-	{name: "AppArmor from annotations", kind: "v1/Pod",
-		object: `{metadata: {annotations: {container.apparmor.security.beta.kubernetes.io/a: runtime/default, container.apparmor.security.beta.kubernetes.io/b: localhost/p}}, spec: {containers: [{name: a}, {name: b}, {name: c}]}}`,
-		want:   `{metadata: {annotations: {container.apparmor.security.beta.kubernetes.io/a: runtime/default, container.apparmor.security.beta.kubernetes.io/b: localhost/p}}, spec: {containers: [{name: a, securityContext: {appArmorProfile: {type: RuntimeDefault}}}, {name: b, securityContext: {appArmorProfile: {type: Localhost, localhostProfile: p}}}, {name: c}]}}`},
 	{name: "but not what the Pod says itself", kind: "v1/Pod",
 		object: `{metadata: {annotations: {container.apparmor.security.beta.kubernetes.io/a: unconfined}}, spec: {securityContext: {appArmorProfile: {type: Unconfined}}, initContainers: [{name: a}]}}`,
 		want:   `{metadata: {annotations: {container.apparmor.security.beta.kubernetes.io/a: unconfined}}, spec: {securityContext: {appArmorProfile: {type: Unconfined}}, initContainers: [{name: a}]}}`},
-	{name: "AppArmor to annotations", kind: "v1/Pod", version: "1.33",
-		object: `{metadata: {name: p}, spec: {securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}, {name: b, securityContext: {appArmorProfile: {type: Localhost, localhostProfile: p}}}]}}`,
-		want:   `{metadata: {name: p, annotations: {container.apparmor.security.beta.kubernetes.io/a: runtime/default, container.apparmor.security.beta.kubernetes.io/b: localhost/p}}, spec: {securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}, {name: b, securityContext: {appArmorProfile: {type: Localhost, localhostProfile: p}}}]}}`},
 	{name: "not for Windows", kind: "v1/Pod", version: "1.33", object: `{metadata: {}, spec: {os: {name: windows}, securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}]}}`,
 		want: `{metadata: {}, spec: {os: {name: windows}, securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}]}}`},
 
-	{name: "a Job makes Pods its own", kind: "batch/v1/Job", object: `{metadata: {name: j, uid: u}, spec: {template: {}}}`,
-		want: `{metadata: {name: j}, spec: {template: {metadata: {labels: {job-name: j, batch.kubernetes.io/job-name: j, controller-uid: NEW, batch.kubernetes.io/controller-uid: NEW}}}, selector: {matchLabels: {batch.kubernetes.io/controller-uid: NEW}}}}`},
-	{name: "but not what it says itself", kind: "batch/v1/Job", object: `{metadata: {name: j, uid: u}, spec: {template: {metadata: {labels: {job-name: k, controller-uid: v}}}, selector: {matchLabels: {a: b}}}}`,
-		want: `{metadata: {name: j}, spec: {template: {metadata: {labels: {job-name: k, batch.kubernetes.io/job-name: j, controller-uid: v, batch.kubernetes.io/controller-uid: NEW}}}, selector: {matchLabels: {a: b, batch.kubernetes.io/controller-uid: NEW}}}}`},
 	{name: "nor when it wants none of that", kind: "batch/v1/Job", object: `{metadata: {name: j, uid: u}, spec: {manualSelector: true, template: {}}}`, want: `{metadata: {name: j}, spec: {manualSelector: true, template: {}}}`},
 	{name: "an annotation of a DaemonSet", kind: "apps/v1/DaemonSet", object: `{metadata: {annotations: {deprecated.daemonset.template.generation: "4"}}, spec: {}}`, want: `{metadata: {annotations: {deprecated.daemonset.template.generation: "4"}}, spec: {}}`},
-	{name: "a new DaemonSet", kind: "apps/v1/DaemonSet", object: `{metadata: {}, spec: {}}`, want: `{metadata: {annotations: {deprecated.daemonset.template.generation: "1"}}, spec: {}}`},
-	{name: "a LimitRange without a name", kind: "v1/LimitRange", object: `{metadata: {}, spec: {}}`, want: `{metadata: {name: NEW}, spec: {}}`},
 	{name: "a LimitRange with one", kind: "v1/LimitRange", object: `{metadata: {name: a}, spec: {}}`, want: `{metadata: {name: a}, spec: {}}`},
-	{name: "another template", kind: "apps/v1/DaemonSet", object: `{metadata: {}, spec: {template: {a: b}}}`, old: `{metadata: {generation: 4, annotations: {deprecated.daemonset.template.generation: "2"}}, spec: {template: {}}}`,
-		want: `{metadata: {generation: 5, annotations: {deprecated.daemonset.template.generation: "3"}}, spec: {template: {a: b}}}`},
-	{name: "the same template", kind: "apps/v1/DaemonSet", object: `{metadata: {}, spec: {template: {}, minReadySeconds: 1}}`, old: `{metadata: {generation: 4, annotations: {deprecated.daemonset.template.generation: "2"}}, spec: {template: {}}}`,
-		want: `{metadata: {generation: 5, annotations: {deprecated.daemonset.template.generation: "2"}}, spec: {template: {}, minReadySeconds: 1}}`},
 	{name: "a status is not a change", kind: "apps/v1/Deployment", object: `{metadata: {}, spec: {}, status: {replicas: 1}}`, old: `{metadata: {generation: 4}, spec: {}}`, want: `{metadata: {generation: 4}, spec: {}, status: {}}`},
 	{name: "annotations of a Deployment", kind: "apps/v1/Deployment", object: `{metadata: {annotations: {a: b}}, spec: {}}`, old: `{metadata: {generation: 4}, spec: {}}`, want: `{metadata: {annotations: {a: b}, generation: 5}, spec: {}}`},
 	{name: "annotations of a StatefulSet", kind: "apps/v1/StatefulSet", object: `{metadata: {annotations: {a: b}}, spec: {}}`, old: `{metadata: {generation: 4}, spec: {}}`, want: `{metadata: {annotations: {a: b}, generation: 4}, spec: {}}`},
@@ -254,31 +211,6 @@ func TestRare(t *testing.T) {
 			}
 			if made := strings.Join(s.Placeholders, " "); made != c.made {
 				t.Errorf("placeholders are %q, want %q", made, c.made)
-			}
-		})
-	}
-}
-
-// TestRequester: of a user of whom nothing is known, nothing is written.
-func TestRequester(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		user *user.DefaultInfo
-		want string
-	}{
-		{"a name alone", &user.DefaultInfo{Name: "jane"}, "spec: {signerName: a, username: jane}"},
-		{"nothing", &user.DefaultInfo{}, "spec: {signerName: a}"},
-		{"nobody", nil, "spec: {signerName: a}"},
-		{"groups", &user.DefaultInfo{Groups: []string{"b"}}, "spec: {signerName: a, groups: [b]}"},
-		{"more", &user.DefaultInfo{Extra: map[string][]string{"c": {"d", "e"}}}, "spec: {signerName: a, extra: {c: [d, e]}}"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := Storage{Chain: &run.Chain{}}
-			s.Attributes.User = c.user
-			object := decoded(t, "spec: {signerName: a, username: x, uid: y, groups: [z], extra: {v: [w]}}")
-			requester(&s, object)
-			if want := decoded(t, c.want); !reflect.DeepEqual(object, want) {
-				t.Errorf("it becomes %s, want %s", asYAML(t, object), asYAML(t, want))
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"maps"
+	"reflect"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -13,11 +14,28 @@ import (
 // registers reports whether the server's own code prepares the object and validates it.
 func (e *Storage) registers() bool {
 	a := &e.Attributes
-	if e.Registry == nil || e.SharedOnly || a.Operation == "UPDATE" && a.OldObject == nil || a.Operation == "CREATE" && a.SubResource != "" ||
-		a.Operation != "CREATE" && a.Operation != "UPDATE" {
+	if a.Operation == "UPDATE" && a.OldObject == nil || a.Operation == "CREATE" && a.SubResource != "" || a.Operation != "CREATE" && a.Operation != "UPDATE" {
 		return false
 	}
-	return e.Registry.Knows(a.Kind, a.Resource.GroupResource(), a.SubResource)
+	return e.knows(a.SubResource)
+}
+
+// knows reports whether there is code for the kind of the request.
+func (e *Storage) knows(subResource string) bool {
+	a := &e.Attributes
+	return e.Registry != nil && !e.SharedOnly && e.Registry.Knows(a.Kind, a.Resource.GroupResource(), subResource)
+}
+
+// question asks for an object that is new, or replaces old.
+func (e *Storage) question(object, old map[string]any) registry.Request {
+	a := &e.Attributes
+	q := registry.Request{Kubernetes: e.Version.String(), Create: old == nil, Resource: a.Resource, Kind: a.Kind, Name: a.Name, Namespace: a.Namespace,
+		User: a.User, Object: object, Old: old}
+	q.NamespaceLabels, _ = e.Cluster.Labels(a.Namespace)
+	if old != nil {
+		q.SubResource = a.SubResource
+	}
+	return q
 }
 
 // Refusal is why the server's own code would refuse another object in place of the request's; nil where
@@ -44,10 +62,11 @@ func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.St
 	case service:
 		keepAllocated(e, object, a.OldObject)
 	}
-	answer, err := e.Registry.Before(registry.Request{
-		Kubernetes: e.Version.String(), Create: create, Resource: a.Resource, SubResource: a.SubResource, Kind: a.Kind,
-		Name: a.Name, Namespace: a.Namespace, User: a.User, Object: object, Old: a.OldObject,
-	})
+	old := a.OldObject
+	if create {
+		old = nil
+	}
+	answer, err := e.Registry.Before(e.question(object, old))
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
@@ -62,8 +81,9 @@ func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.St
 }
 
 // sharedOrBelieved is what the code of the newest release does not do to a new object by itself: a
-// Job without labels shares the map of its template's, and before 1.37 the class that a Pod brings
-// in its status is believed (qos.GetPodQOS).
+// Job without labels shares the map of its template's, before 1.37 the class that a Pod brings
+// in its status is believed (qos.GetPodQOS), and before 1.34 its AppArmor profiles are annotations
+// too (KEP-24).
 func (e *Storage) sharedOrBelieved(object map[string]any) {
 	switch e.Attributes.Kind.GroupKind() {
 	case jobKind:
@@ -71,6 +91,8 @@ func (e *Storage) sharedOrBelieved(object map[string]any) {
 			metadata := maps.Clone(untyped.Sub(object, "metadata"))
 			metadata["labels"] = maps.Clone(untyped.Sub(object, "spec", "template", "metadata", "labels"))
 			object["metadata"] = metadata
+		} else if labels := untyped.Labels(e.Attributes.Object); e.Captured && len(labels) > 0 && reflect.DeepEqual(labels, untyped.Sub(e.Attributes.Object, "spec", "template", "metadata", "labels")) {
+			e.NotSimulated("The labels of the Job are those of its template. If its author wrote none, the server adds the controller's labels to both. A captured request does not show that.")
 		}
 	case podKind:
 		class := text(untyped.Sub(e.Attributes.Object, "status")["qosClass"])
@@ -78,5 +100,78 @@ func (e *Storage) sharedOrBelieved(object map[string]any) {
 			status := maps.Clone(untyped.Sub(object, "status"))
 			status["qosClass"], object["status"] = class, status
 		}
+		if !e.Version.Has(version.AppArmorFieldsOnly) {
+			annotateProfiles(object)
+		}
 	}
+}
+
+// sharesLabels reports whether a new Job has no labels of its own. Its defaults are then the labels of its
+// template, as the same map (SetDefaults_Job): what storage adds to the template, the Job gets too, unless
+// something has changed the object before.
+func (e *Storage) sharesLabels() bool {
+	r, a := e.Report, &e.Attributes
+	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)
+}
+
+// tokenRequest names the account in the request for a token of it.
+func (e *Storage) tokenRequest(object map[string]any) {
+	metadata := untyped.Child(object, "metadata")
+	metadata["creationTimestamp"] = e.Now
+	missing(metadata, "name", e.Attributes.Name)
+	missing(metadata, "namespace", e.Attributes.Namespace)
+}
+
+// missing sets what is not there.
+func missing(m map[string]any, key, value string) {
+	if _, exists := m[key]; !exists {
+		m[key] = value
+	}
+}
+
+const appArmor = "container.apparmor.security.beta.kubernetes.io/"
+
+// annotateProfiles writes the AppArmor profile of each container into an annotation, unless there
+// is one.
+func annotateProfiles(pod map[string]any) {
+	spec := untyped.Sub(pod, "spec")
+	if untyped.Sub(spec, "os")["name"] == "windows" {
+		return
+	}
+	annotations := maps.Clone(untyped.Sub(pod, "metadata", "annotations"))
+	if annotations == nil {
+		annotations = map[string]any{}
+	}
+	before := len(annotations)
+	for _, field := range []string{"initContainers", "containers", "ephemeralContainers"} {
+		for _, container := range untyped.Items(spec[field]) {
+			key := appArmor + text(container["name"])
+			profile := untyped.Sub(container, "securityContext", "appArmorProfile")
+			if profile == nil {
+				profile = untyped.Sub(spec, "securityContext", "appArmorProfile")
+			}
+			if shown := profileAnnotation(profile); shown != "" && annotations[key] == nil {
+				annotations[key] = shown
+			}
+		}
+	}
+	if len(annotations) > before {
+		metadata := maps.Clone(untyped.Sub(pod, "metadata"))
+		metadata["annotations"], pod["metadata"] = annotations, metadata
+	}
+}
+
+// profileAnnotation is the annotation for a profile; empty where it has none.
+func profileAnnotation(profile map[string]any) string {
+	switch text(profile["type"]) {
+	case "Unconfined":
+		return "unconfined"
+	case "RuntimeDefault":
+		return "runtime/default"
+	case "Localhost":
+		if name := text(profile["localhostProfile"]); name != "" {
+			return "localhost/" + name
+		}
+	}
+	return ""
 }

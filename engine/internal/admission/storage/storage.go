@@ -113,16 +113,11 @@ func (e *Storage) change(object map[string]any) (problems []diag.Diagnostic) {
 	return problems
 }
 
-// own is a copy of an object of which this package may change what it does change:
-// all of it where the scenario or a strategy does; for other kinds the fields of the object
-// itself, of its metadata and of its annotations.
+// own is a copy of an object of which this package may change what it does change: all of it
+// where the scenario does or it is a Service; otherwise the fields of the object itself, of its
+// metadata and of its annotations.
 func (e *Storage) own(object map[string]any) map[string]any {
-	kind := e.Attributes.Kind.GroupKind()
-	all := len(e.Changes.Set)+len(e.Changes.Remove) > 0 || updates[kind] != nil
-	if creations[kind] != nil {
-		all = all || kind != podKind || changesSpec(object)
-	}
-	if all {
+	if len(e.Changes.Set)+len(e.Changes.Remove) > 0 || e.Attributes.Kind.GroupKind() == serviceKind {
 		return runtime.DeepCopyJSON(object)
 	}
 	out := maps.Clone(object)
@@ -171,21 +166,18 @@ func plain(value any) (out any, err error) {
 	return out, kjson.UnmarshalCaseSensitivePreserveInts(data, &out)
 }
 
-// beforeCreate sets what every kind gets when it is created.
+// beforeCreate sets what every kind gets when it is created, and a Service from its storage. It is
+// for kinds and programs without the server's own code.
 func (e *Storage) beforeCreate(object map[string]any) {
 	kind := e.Attributes.Kind
 	if meta := e.identified(object); meta != nil && e.hasGeneration(kind) {
 		meta["generation"] = int64(1)
 	}
-	sent, _ := object["status"].(map[string]any)
 	if e.ownsStatus(kind) {
 		e.resetStatus(object, nil)
 	}
-	if prepare := creations[kind.GroupKind()]; prepare != nil && !e.SharedOnly {
-		prepare(e, object)
-		if class := text(sent["qosClass"]); class != "" && kind.GroupKind() == podKind && !e.Version.Has(version.PodClassComputed) {
-			untyped.Child(object, "status")["qosClass"] = class // which is believed (qos.GetPodQOS)
-		}
+	if kind.GroupKind() == serviceKind && !e.SharedOnly {
+		allocate(e, object)
 	}
 }
 
@@ -217,8 +209,8 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 		return object
 	}
 	stillDeleted(object, old)
-	if prepare := updates[a.Kind.GroupKind()]; prepare != nil && a.SubResource == "" && !e.SharedOnly {
-		prepare(e, object, old)
+	if a.Kind.GroupKind() == serviceKind && a.SubResource == "" && !e.SharedOnly {
+		keepAllocated(e, object, old)
 	}
 	if through := throughSubresource[a.SubResource]; through != nil && !e.SharedOnly && !e.custom(a.Kind) {
 		object = through(e, object, old)
@@ -340,6 +332,7 @@ var firstPhase = map[schema.GroupKind]string{
 }
 
 var (
+	podKind     = schema.GroupKind{Kind: "Pod"}
 	claimKind   = schema.GroupKind{Kind: "PersistentVolumeClaim"}
 	serviceKind = schema.GroupKind{Kind: "Service"}
 	jobKind     = schema.GroupKind{Group: "batch", Kind: "Job"}
@@ -434,5 +427,10 @@ func (e *Storage) hasGeneration(kind schema.GroupVersionKind) bool {
 func metadataString(object map[string]any, field string) string {
 	meta, _ := object["metadata"].(map[string]any)
 	s, _ := meta[field].(string)
+	return s
+}
+
+func text(v any) string {
+	s, _ := v.(string)
 	return s
 }

@@ -5,13 +5,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-
-	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
-	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // This file is what the server's strategies keep of an object of a built-in kind when an
-// update comes through a subresource: all that the subresource is not about.
+// update comes through a subresource and there is no code of the server for it (package storage at
+// the top): all that the subresource is not about.
 
 // resetMetadata is what metav1.ResetObjectMetaForStatus takes from the object that is there.
 var resetMetadata = []string{"deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences"}
@@ -22,162 +20,21 @@ var resetMetadata = []string{"deletionTimestamp", "generation", "selfLink", "lab
 // CustomResourceDefinition, whose strategy means to and takes the fields from the new object
 // itself, labels and the like can be changed with the status.
 var statusMetadata = map[schema.GroupKind][]string{
-	podKind:                             {"deletionTimestamp", "ownerReferences"},
-	{Group: "apps", Kind: "Deployment"}: {"labels"},
-	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}:                         resetMetadata,
-	{Group: "storage.k8s.io", Kind: "CSINode"}:                                  resetMetadata,
-	{Group: "networking.k8s.io", Kind: "ServiceCIDR"}:                           resetMetadata,
-	{Group: "resource.k8s.io", Kind: "ResourceClaim"}:                           resetMetadata,
-	{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}:                         resetMetadata,
-	{Group: "resource.k8s.io", Kind: "ResourcePoolStatusRequest"}:               resetMetadata,
-	{Group: "scheduling.k8s.io", Kind: "PodGroup"}:                              resetMetadata,
-	{Group: "scheduling.k8s.io", Kind: "CompositePodGroup"}:                     resetMetadata,
-	{Group: "certificates.k8s.io", Kind: "PodCertificateRequest"}:               resetMetadata,
-	{Group: "storagemigration.k8s.io", Kind: "StorageVersionMigration"}:         resetMetadata,
-	{Group: "internal.apiserver.k8s.io", Kind: "StorageVersion"}:                resetMetadata,
-	{Group: "admissionregistration.k8s.io", Kind: "ValidatingAdmissionPolicy"}:  resetMetadata,
-	{Group: "apiregistration.k8s.io", Kind: "APIService"}:                       {"labels", "annotations", "finalizers", "ownerReferences"},
-	{Group: "flowcontrol.apiserver.k8s.io", Kind: "FlowSchema"}:                 resetMetadata,
-	{Group: "flowcontrol.apiserver.k8s.io", Kind: "PriorityLevelConfiguration"}: resetMetadata,
+	{Group: "resource.k8s.io", Kind: "ResourceClaim"}:                          resetMetadata,
+	{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}:                        resetMetadata,
+	{Group: "resource.k8s.io", Kind: "ResourcePoolStatusRequest"}:              resetMetadata,
+	{Group: "scheduling.k8s.io", Kind: "PodGroup"}:                             resetMetadata,
+	{Group: "scheduling.k8s.io", Kind: "CompositePodGroup"}:                    resetMetadata,
+	{Group: "certificates.k8s.io", Kind: "PodCertificateRequest"}:              resetMetadata,
+	{Group: "storagemigration.k8s.io", Kind: "StorageVersionMigration"}:        resetMetadata,
+	{Group: "internal.apiserver.k8s.io", Kind: "StorageVersion"}:               resetMetadata,
+	{Group: "admissionregistration.k8s.io", Kind: "ValidatingAdmissionPolicy"}: resetMetadata,
+	{Group: "apiregistration.k8s.io", Kind: "APIService"}:                      {"labels", "annotations", "finalizers", "ownerReferences"},
 }
 
 // throughStatus is an object whose status an update sets.
 func throughStatus(e *Storage, object, old map[string]any) map[string]any {
-	kind := e.Attributes.Kind.GroupKind()
-	out := keeping(object, old, statusMetadata[kind], "spec")
-	if status, ok := out["status"].(map[string]any); ok && kind == podKind {
-		before, _ := old["status"].(map[string]any)
-		status = maps.Clone(status)
-		out["status"] = status
-		for _, field := range []string{"qosClass", "observedGeneration"} {
-			if !set(status[field]) || status[field] == "" {
-				keep(status, before, field)
-			}
-		}
-	} else if ok && kind == certificateKind {
-		dated(e, status, old)
-	}
-	return out
-}
-
-// throughEphemeralContainers is a Pod to which an update adds ephemeral containers
-// (dropNonEphemeralContainerUpdates in pkg/registry/core/pod/strategy.go).
-func throughEphemeralContainers(_ *Storage, object, old map[string]any) map[string]any {
-	out := keeping(object, old, resetMetadata, "spec", "status")
-	withSpec(out, object, "ephemeralContainers")
-	return out
-}
-
-// throughResize is a Pod whose resources an update changes (dropNonResizeUpdates in the same
-// file). Where the containers are others, the Pod stays as it was sent, for validation to refuse.
-func throughResize(e *Storage, object, old map[string]any) map[string]any {
-	out := keeping(object, old, resetMetadata, "spec", "status")
-	spec, _ := object["spec"].(map[string]any)
-	before, _ := old["spec"].(map[string]any)
-	fields := map[string]any{}
-	for _, field := range []string{"containers", "initContainers"} {
-		list, _ := spec[field].([]any)
-		was, _ := before[field].([]any)
-		if len(list) != len(was) {
-			return object
-		}
-		fields[field] = resized(list, was)
-	}
-	if e.Version.Has(version.ResizesOfPods) {
-		fields["resources"] = spec["resources"]
-	}
-	withSpec(out, map[string]any{"spec": fields}, "containers", "initContainers", "resources")
-	if kept, ok := out["spec"].(map[string]any); ok && !e.Version.Has(version.ResizesOfPods) {
-		keep(kept, before, "resources")
-	}
-	return out
-}
-
-// resized are containers with new resources; the list as it was sent if it has another order.
-func resized(list, was []any) []any {
-	out := make([]any, len(was))
-	for i := range was {
-		is, _ := list[i].(map[string]any)
-		before, _ := was[i].(map[string]any)
-		if is["name"] != before["name"] {
-			return list
-		}
-		container := maps.Clone(before)
-		for _, field := range []string{"resources", "resizePolicy"} {
-			if container[field] = is[field]; is[field] == nil {
-				delete(container, field)
-			}
-		}
-		out[i] = container
-	}
-	return out
-}
-
-// withSpec replaces fields of an object's spec by those of another.
-func withSpec(object, other map[string]any, fields ...string) {
-	spec, _ := object["spec"].(map[string]any)
-	from, _ := other["spec"].(map[string]any)
-	spec = maps.Clone(spec)
-	for _, field := range fields {
-		if value, ok := from[field]; !ok || emptyList(value) {
-			delete(spec, field)
-			continue
-		} else if spec == nil {
-			spec = map[string]any{field: value}
-		} else {
-			spec[field] = value
-		}
-	}
-	if spec != nil {
-		object["spec"] = spec
-	}
-}
-
-func emptyList(value any) bool {
-	list, ok := value.([]any)
-	return value == nil || ok && len(list) == 0
-}
-
-// throughFinalize is a Namespace whose finalizers an update sets.
-func throughFinalize(_ *Storage, object, old map[string]any) map[string]any {
-	return keeping(object, old, nil, "status")
-}
-
-// throughApproval is a certificate request that gets conditions.
-func throughApproval(e *Storage, object, old map[string]any) map[string]any {
-	out := keeping(object, old, nil, "spec", "status")
-	sent, _ := object["status"].(map[string]any)
-	status, _ := out["status"].(map[string]any)
-	status = maps.Clone(status)
-	if status == nil {
-		status = map[string]any{}
-	}
-	if status["conditions"] = sent["conditions"]; sent["conditions"] == nil {
-		delete(status, "conditions")
-	}
-	out["status"] = status
-	dated(e, status, old)
-	return out
-}
-
-// dated gives the conditions of a certificate request the times that they lack
-// (populateConditionTimestamps).
-func dated(e *Storage, status, old map[string]any) {
-	before, _ := old["status"].(map[string]any)
-	for _, condition := range untyped.Items(status["conditions"]) {
-		since := any(e.Now)
-		for _, was := range untyped.Items(before["conditions"]) {
-			if was["type"] == condition["type"] && was["status"] == condition["status"] && was["lastTransitionTime"] != nil {
-				since = was["lastTransitionTime"]
-			}
-		}
-		if condition["lastUpdateTime"] == nil {
-			condition["lastUpdateTime"] = e.Now
-		}
-		if condition["lastTransitionTime"] == nil {
-			condition["lastTransitionTime"] = since
-		}
-	}
+	return keeping(object, old, statusMetadata[e.Attributes.Kind.GroupKind()], "spec")
 }
 
 // keeping is an object with fields of its own and of its metadata from the one that is there,
@@ -211,12 +68,8 @@ type prepared func(e *Storage, object, old map[string]any) map[string]any
 
 // throughSubresource is what becomes of an object of a built-in kind, by subresource.
 var throughSubresource = map[string]prepared{
-	"status":              throughStatus,
-	"ephemeralcontainers": throughEphemeralContainers,
-	"resize":              throughResize,
-	"finalize":            throughFinalize,
-	"approval":            throughApproval,
-	"scale":               func(_ *Storage, object, old map[string]any) map[string]any { return scaleOf(old, object) },
+	"status": throughStatus,
+	"scale":  func(_ *Storage, object, old map[string]any) map[string]any { return scaleOf(old, object) },
 }
 
 // scaleOf is the Scale that the server makes of an object that was scaled: its number of

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -45,7 +43,6 @@ type builtin struct {
 	mu      sync.Mutex
 	types   map[string]*Type // by catalog name, filled on demand
 	mergers map[string]Merger
-	checks  map[schema.GroupVersionKind]*Checks // filled on demand
 	// statuses are those that NewStatus has given, by kind.
 	statuses sync.Map
 }
@@ -71,7 +68,7 @@ func For(v version.Version) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Catalog{builtin: &builtin{version: v, resources: resources, types: map[string]*Type{}, mergers: map[string]Merger{}, checks: map[schema.GroupVersionKind]*Checks{}}}
+	c := &Catalog{builtin: &builtin{version: v, resources: resources, types: map[string]*Type{}, mergers: map[string]Merger{}}}
 	loaded[v] = c
 	return c, nil
 }

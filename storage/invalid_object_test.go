@@ -1,4 +1,4 @@
-package engine
+package storage_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -20,7 +21,7 @@ func TestInvalidObject(t *testing.T) {
  kind: {group: "", version: v1, kind: Service}, resource: {group: "", version: v1, resource: services}, userInfo: {username: a},
  object: ` + object + `}}`, "request.object.spec.sessionAffinity"},
 	} {
-		r, err := Evaluate(context.Background(), scenario.Scenario{Request: test.request}, Options{})
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: test.request}, engine.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func TestZero(t *testing.T) {
 		{"1.37", strings.Replace(fmt.Sprintf(pod, 0), "containerPort: 80", "containerPort: 0", 1), `Pod "web" is invalid: spec.containers[0].ports[0].containerPort: Required value`},
 		{"1.37", "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: a}\nspec: {matchingPrecedence: 0, priorityLevelConfiguration: {name: exempt}}", ""},
 	} {
-		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: test.version, Request: test.request}, Options{})
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Kubernetes: test.version, Request: test.request}, engine.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package engine_test
+package storage_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,7 +14,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine"
-	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -92,9 +92,28 @@ func checkServer(t *testing.T, s scenario.Scenario, want serverAnswer) {
 		if number, ok := value.(float64); ok {
 			value = int64(number)
 		}
-		got, _ := fieldpath.FromPointer(pointer).Get(r.Object)
-		if !reflect.DeepEqual(got, value) {
+		if got := at(r.Object, pointer); !reflect.DeepEqual(got, value) {
 			t.Errorf("%s is %v, want %v", pointer, got, value)
 		}
 	}
+}
+
+// at is the value at a JSON pointer; nil where there is none.
+func at(value any, pointer string) any {
+	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		switch parent := value.(type) {
+		case map[string]any:
+			value = parent[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(parent) {
+				return nil
+			}
+			value = parent[i]
+		default:
+			return nil
+		}
+	}
+	return value
 }

@@ -1,0 +1,58 @@
+package storage_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// TestStored updates and deletes objects of manifests, which have what their creation gave them:
+// an expression about that holds.
+func TestStored(t *testing.T) {
+	for name, c := range map[string]struct{ request, expression string }{
+		"a Job keeps its selector": {
+			request:    "operation: UPDATE\nobject: {apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: b}, spec: {parallelism: 2, template: {spec: {restartPolicy: Never, containers: [{name: c, image: d}]}}}}\noldObject: {apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: b}, spec: {parallelism: 1, template: {spec: {restartPolicy: Never, containers: [{name: c, image: d}]}}}}\n",
+			expression: "object.spec.selector == oldObject.spec.selector && object.spec.template.metadata.labels == oldObject.spec.template.metadata.labels && oldObject.metadata.generation == 1 && object.metadata.generation == 2",
+		},
+		"a Pod has a class": {
+			request:    "operation: UPDATE\nobject: {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: b, labels: {x: z}}, spec: {containers: [{name: c, image: d}]}}\noldObject: {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: b}, spec: {containers: [{name: c, image: d}]}}\n",
+			expression: "object.status.qosClass == 'BestEffort' && oldObject.status.phase == 'Pending'",
+		},
+		"a Namespace has a finalizer": {
+			request:    "operation: DELETE\noldObject: {apiVersion: v1, kind: Namespace, metadata: {name: a}}\n",
+			expression: "oldObject.spec.finalizers == ['kubernetes'] && oldObject.status.phase == 'Active'",
+		},
+		"what kubectl get printed stays": {
+			request:    "operation: DELETE\noldObject: {apiVersion: v1, kind: Namespace, metadata: {name: a, uid: u, resourceVersion: '7'}, spec: {}, status: {phase: Terminating}}\n",
+			expression: "oldObject.metadata.uid == 'u' && oldObject.status.phase == 'Terminating' && !has(oldObject.spec.finalizers)",
+		},
+		"a Service keeps its address": {
+			request:    "operation: UPDATE\nobject: {apiVersion: v1, kind: Service, metadata: {name: a, namespace: b}, spec: {ports: [{port: 81}]}}\noldObject: {apiVersion: v1, kind: Service, metadata: {name: a, namespace: b}, spec: {ports: [{port: 80}], clusterIP: 10.0.0.9}}\n",
+			expression: "object.spec.clusterIP == '10.0.0.9' && oldObject.spec.clusterIPs == ['10.0.0.9']",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			policies := `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"]}]}
+  validations: [{expression: "` + c.expression + `"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny]}
+`
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: policies, Request: c.request, Options: scenario.Options{Defaulting: new(true)}}, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Outcome.Allowed {
+				t.Errorf("%s\nobject %v\nold object %v", r.Outcome.Message, r.Input, r.OldObject)
+			}
+		})
+	}
+}
