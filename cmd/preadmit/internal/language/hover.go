@@ -116,18 +116,7 @@ func (v valueAt) said(text string) string {
 		part = v.of.Expression // in the text it may be quoted
 	}
 	part = strings.Join(strings.Fields(part), " ")
-	value := v.node.Shown
-	if value == "" {
-		raw, err := json.Marshal(v.node.Value)
-		if err != nil {
-			return ""
-		}
-		value = string(raw)
-	}
-	if v.node.Error != "" {
-		value = "error: " + v.node.Error
-	}
-	out := fmt.Sprintf("```cel\n%s = %s\n```", cut(part), cut(value))
+	out := fmt.Sprintf("```cel\n%s = %s\n```", cut(part), cut(v.value()))
 	if v.node.Note != "" {
 		out += "\n" + v.node.Note + "\n"
 	}
@@ -136,6 +125,21 @@ func (v valueAt) said(text string) string {
 		cost += ", in " + v.step
 	}
 	return out + "\n" + cost
+}
+
+// value is the value, or the error in its place.
+func (v valueAt) value() string {
+	if v.node.Error != "" {
+		return "error: " + v.node.Error
+	}
+	if v.node.Shown != "" {
+		return v.node.Shown
+	}
+	raw, err := json.Marshal(v.node.Value)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
 }
 
 // cut shortens a text that is too long for a line.

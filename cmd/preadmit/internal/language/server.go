@@ -16,6 +16,7 @@ import (
 	"github.com/a-h/templ/lsp/protocol"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/edit/names"
 )
 
 // Server answers one editor.
@@ -131,12 +132,21 @@ func asked[P any](answer func(*Server, context.Context, *P) (any, error)) questi
 
 // questions are all that is answered.
 var questions = map[string]question{
-	protocol.MethodInitialize:                 asked((*Server).initialize),
-	protocol.MethodShutdown:                   func(s *Server, _ context.Context, _ json.RawMessage) (any, error) { return s.shutdown() },
-	protocol.MethodTextDocumentCompletion:     asked((*Server).complete),
-	protocol.MethodTextDocumentHover:          asked((*Server).hover),
-	protocol.MethodTextDocumentCodeAction:     asked((*Server).codeActions),
-	protocol.MethodTextDocumentDocumentSymbol: asked((*Server).symbols),
+	protocol.MethodInitialize:                    asked((*Server).initialize),
+	protocol.MethodShutdown:                      func(s *Server, _ context.Context, _ json.RawMessage) (any, error) { return s.shutdown() },
+	protocol.MethodTextDocumentCompletion:        asked((*Server).complete),
+	protocol.MethodTextDocumentHover:             asked((*Server).hover),
+	protocol.MethodTextDocumentCodeAction:        asked((*Server).codeActions),
+	protocol.MethodTextDocumentDocumentSymbol:    asked((*Server).symbols),
+	protocol.MethodTextDocumentDefinition:        asked((*Server).definition),
+	protocol.MethodTextDocumentReferences:        asked((*Server).references),
+	protocol.MethodTextDocumentDocumentHighlight: asked((*Server).highlight),
+	protocol.MethodTextDocumentPrepareRename:     asked((*Server).prepareRename),
+	protocol.MethodTextDocumentRename:            asked((*Server).rename),
+	protocol.MethodSemanticTokensFull:            asked((*Server).tokens),
+	protocol.MethodTextDocumentFoldingRange:      asked((*Server).folding),
+	protocol.MethodTextDocumentCodeLens:          asked((*Server).lenses),
+	inlayHintMethod:                              asked((*Server).hints),
 }
 
 // notified takes a message without an answer. Those that it does not know may be ignored.
@@ -216,7 +226,25 @@ type initializeParams struct {
 // capabilities adds what the library's lack.
 type capabilities struct {
 	protocol.ServerCapabilities
-	PositionEncoding string `json:"positionEncoding"`
+	PositionEncoding  string `json:"positionEncoding"`
+	InlayHintProvider bool   `json:"inlayHintProvider"`
+}
+
+// inlayHintMethod is one of the protocol since 3.17, which the library does not have.
+const inlayHintMethod = "textDocument/inlayHint"
+
+// tokenOptions are the semantic tokens that there are.
+type tokenOptions struct {
+	Legend protocol.SemanticTokensLegend `json:"legend"`
+	Full   bool                          `json:"full"`
+}
+
+func tokenLegend() protocol.SemanticTokensLegend {
+	out := protocol.SemanticTokensLegend{TokenModifiers: []protocol.SemanticTokenModifiers{}}
+	for _, class := range names.Classes {
+		out.TokenTypes = append(out.TokenTypes, protocol.SemanticTokenTypes(class))
+	}
+	return out
 }
 
 func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error) {
@@ -230,7 +258,7 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 		Capabilities capabilities        `json:"capabilities"`
 		ServerInfo   protocol.ServerInfo `json:"serverInfo"`
 	}{ServerInfo: protocol.ServerInfo{Name: "preadmit", Version: s.version}}
-	out.Capabilities.PositionEncoding = utf16Encoding
+	out.Capabilities.PositionEncoding, out.Capabilities.InlayHintProvider = utf16Encoding, true
 	if s.client.utf8 {
 		out.Capabilities.PositionEncoding = utf8Encoding
 	}
@@ -239,9 +267,16 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 		CompletionProvider: &protocol.CompletionOptions{
 			TriggerCharacters: []string{".", "(", "[", "'", "\"", " "},
 		},
-		HoverProvider:          true,
-		DocumentSymbolProvider: true,
-		CodeActionProvider:     protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, fixAllKind}},
+		HoverProvider:             true,
+		DocumentSymbolProvider:    true,
+		DefinitionProvider:        true,
+		ReferencesProvider:        true,
+		DocumentHighlightProvider: true,
+		FoldingRangeProvider:      true,
+		CodeLensProvider:          &protocol.CodeLensOptions{},
+		RenameProvider:            &protocol.RenameOptions{PrepareProvider: true},
+		SemanticTokensProvider:    tokenOptions{Legend: tokenLegend(), Full: true},
+		CodeActionProvider:        protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, fixAllKind}},
 	}
 	return out, nil
 }

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/a-h/templ/lsp/protocol"
+	"github.com/preadmit/preadmit/engine/edit/names"
 	"golang.org/x/tools/txtar"
 )
 
@@ -123,6 +125,79 @@ func (e *editor) plays(step string) string {
 			for _, c := range s.Children {
 				fmt.Fprintf(&b, "  %s %s: %s\n", places(c.Range), c.Detail, c.Name)
 			}
+		}
+	default:
+		return e.playsNames(verb, name, marked, step)
+	}
+	return b.String()
+}
+
+// playsNames makes a step that is about names, or about what is shown between the lines.
+func (e *editor) playsNames(verb, name, marked, step string) string {
+	var b strings.Builder
+	file := protocol.TextDocumentIdentifier{URI: e.uri(name)}
+	switch verb {
+	case "definition", "references":
+		var found []protocol.Location
+		params := map[string]any{"textDocument": file, "position": e.place(name, marked).Position, "context": map[string]any{"includeDeclaration": true}}
+		e.call("textDocument/"+verb, params, &found)
+		for _, l := range found {
+			fmt.Fprintf(&b, "%s %s\n", filepath.Base(string(l.URI)), places(l.Range))
+		}
+	case "highlight":
+		var found []protocol.DocumentHighlight
+		e.call(protocol.MethodTextDocumentDocumentHighlight, e.place(name, marked), &found)
+		for _, h := range found {
+			fmt.Fprintln(&b, places(h.Range))
+		}
+	case "rename": // FILE before|after => name
+		marked, to, _ := strings.Cut(marked, " => ")
+		at := e.place(name, marked)
+		var can *protocol.Range
+		e.call(protocol.MethodTextDocumentPrepareRename, at, &can)
+		if can == nil {
+			return "cannot be renamed\n"
+		}
+		var edit protocol.WorkspaceEdit
+		if err := protocol.Call(e.t.Context(), e.conn, protocol.MethodTextDocumentRename, protocol.RenameParams{TextDocumentPositionParams: at, NewName: to}, &edit); err != nil {
+			return err.Error() + "\n"
+		}
+		for _, uri := range slices.Sorted(maps.Keys(edit.Changes)) {
+			for _, change := range edit.Changes[uri] {
+				fmt.Fprintf(&b, "%s %s %q\n", filepath.Base(string(uri)), places(change.Range), change.NewText)
+			}
+		}
+	case "tokens":
+		var found protocol.SemanticTokens
+		e.call(protocol.MethodSemanticTokensFull, protocol.SemanticTokensParams{TextDocument: file}, &found)
+		lines, line, character := strings.Split(e.texts[name], "\n"), uint32(0), uint32(0)
+		for t := range slices.Chunk(found.Data, 5) {
+			if line += t[0]; t[0] > 0 {
+				character = 0
+			}
+			character += t[1]
+			fmt.Fprintf(&b, "%d:%d %s %s\n", line, character, names.Classes[t[3]], string(utf16.Decode(utf16.Encode([]rune(lines[line]))[character:character+t[2]])))
+		}
+	case "folding":
+		var found []protocol.FoldingRange
+		e.call(protocol.MethodTextDocumentFoldingRange, protocol.FoldingRangeParams{TextDocumentPositionParams: protocol.TextDocumentPositionParams{TextDocument: file}}, &found)
+		for _, f := range found {
+			fmt.Fprintf(&b, "%d-%d\n", f.StartLine, f.EndLine)
+		}
+	case "lenses":
+		var found []protocol.CodeLens
+		e.call(protocol.MethodTextDocumentCodeLens, protocol.CodeLensParams{TextDocument: file}, &found)
+		for _, l := range found {
+			fmt.Fprintf(&b, "%d %s\n", l.Range.Start.Line, l.Command.Title)
+		}
+	case "hints":
+		var found []struct {
+			Position protocol.Position
+			Label    string
+		}
+		e.call("textDocument/inlayHint", map[string]any{"textDocument": file, "range": protocol.Range{End: protocol.Position{Line: 1000}}}, &found)
+		for _, h := range found {
+			fmt.Fprintf(&b, "%d:%d %s\n", h.Position.Line, h.Position.Character, h.Label)
 		}
 	default:
 		e.t.Fatalf("no step %q", step)
