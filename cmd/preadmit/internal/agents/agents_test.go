@@ -129,12 +129,17 @@ func TestTools(t *testing.T) {
 		"refused":             {"check", map[string]any{"policies": strings.Replace(policy, "spec.replicas", "spec.replica", 1) + strings.Replace(policy, "matchConstraints", "matchConstraint", 1)}, []string{"does not accept it", "policies:19:1"}, map[string]any{"accepted": false}, false},
 		"too dear": {"check", map[string]any{"policies": strings.Replace(policy, "object.spec.replicas <= 5", "object.spec.template.spec.containers.all(c, object.spec.template.spec.containers.exists(d, d.image == c.image))", 1)},
 			[]string{"has no useful bound; the limit is 1,000,000"}, nil, false},
-		"repaired":     {"fix", map[string]any{"policies": strings.Replace(policy, "matchConstraints", "matchConstraint", 1)}, []string{"+  matchConstraints:"}, map[string]any{"policies": policy, "problems": []any{}}, false},
-		"no repair":    {"fix", map[string]any{"policies": policy}, []string{"No problem"}, map[string]any{"applied": []any{}}, false},
-		"denial":       {"explain_denial", map[string]any{"message": denial}, []string{`ValidatingAdmissionPolicy "replica-limit"`, "kubectl get validatingadmissionpolicybinding replica-limit -o yaml"}, nil, false},
-		"same denial":  {"explain_denial", map[string]any{"message": denial, "policies": policy, "request": deployment}, []string{"get the same answer", "8        false"}, map[string]any{"same": true}, false},
-		"other answer": {"explain_denial", map[string]any{"message": denial, "policies": policy, "request": strings.Replace(deployment, "8", "3", 1)}, []string{"The given texts are admitted"}, nil, false},
-		"no denial":    {"explain_denial", map[string]any{"message": "hello"}, []string{"no answer of an API server"}, nil, true},
+		"repaired":       {"fix", map[string]any{"policies": strings.Replace(policy, "matchConstraints", "matchConstraint", 1)}, []string{"+  matchConstraints:"}, map[string]any{"policies": policy, "problems": []any{}}, false},
+		"no repair":      {"fix", map[string]any{"policies": policy}, []string{"No problem"}, map[string]any{"applied": []any{}}, false},
+		"denied request": {"find_request", map[string]any{"policies": policy, "answer": "denied"}, []string{"kind: Deployment", "replicas: 6"}, map[string]any{"found": true}, false},
+		"newly denied":   {"find_request", map[string]any{"policies": strings.Replace(policy, "<= 5", "<= 3", 1), "oldPolicies": policy, "answer": "newly-denied"}, []string{"replicas: "}, map[string]any{"found": true}, false},
+		"same answers":   {"find_request", map[string]any{"policies": policy, "oldPolicies": policy, "answer": "different"}, []string{"There may be one"}, map[string]any{"found": false}, false},
+		"no old ones":    {"find_request", map[string]any{"policies": policy, "answer": "different"}, []string{"oldPolicies is for"}, nil, true},
+		"no policy":      {"find_request", map[string]any{"policies": "a: [", "answer": "denied"}, []string{"call check"}, nil, true},
+		"denial":         {"explain_denial", map[string]any{"message": denial}, []string{`ValidatingAdmissionPolicy "replica-limit"`, "kubectl get validatingadmissionpolicybinding replica-limit -o yaml"}, nil, false},
+		"same denial":    {"explain_denial", map[string]any{"message": denial, "policies": policy, "request": deployment}, []string{"get the same answer", "8        false"}, map[string]any{"same": true}, false},
+		"other answer":   {"explain_denial", map[string]any{"message": denial, "policies": policy, "request": strings.Replace(deployment, "8", "3", 1)}, []string{"The given texts are admitted"}, nil, false},
+		"no denial":      {"explain_denial", map[string]any{"message": "hello"}, []string{"no answer of an API server"}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said, structured, failed := call(t, session, c.tool, c.arguments)

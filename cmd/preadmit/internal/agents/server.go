@@ -20,6 +20,7 @@ import (
 const instructions = `Preadmit predicts what the Kubernetes API server's admission answers, with the server's own CEL libraries, limits and messages.
 - Write a policy, then call check. It compiles and types every expression as the server does.
 - Call evaluate with a request that must be denied and one that must be admitted.
+- Call find_request for such requests, and for one that a changed policy answers differently.
 - Call fix for mistakes that have one likely repair; it returns the repaired texts.
 - Call explain_denial with the message that kubectl printed. Add the policies and the request to see the deciding expression with its values.
 Read the resource preadmit://docs/cel before you write CEL: it lists the functions of each release. preadmit://examples has complete policies.`

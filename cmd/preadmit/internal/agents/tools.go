@@ -58,6 +58,7 @@ func (s *Server) addTools() {
 	add(s, "evaluate", "Evaluate a request", "Predicts the API server's answer to a request: verdict, HTTP code, message, the policies that match, the value and cost of each expression, and the changed object as a patch.", s.evaluate)
 	add(s, "check", "Check policies", "Checks policies, bindings, webhook configurations and CustomResourceDefinitions as the API server does when they are created. Needs no request. Returns each problem with its place and fixes, and the highest cost of each expression.", s.check)
 	add(s, "fix", "Repair policies", "Applies the repairs that have one likely answer, each tried before. Returns the repaired texts and the problems that are left.", s.fix)
+	add(s, "find_request", "Find a request", "Searches for the smallest request that the policies deny or admit, or that new policies answer differently from old ones. Each answer is confirmed by evaluation; finding none proves nothing.", find)
 	add(s, "explain_denial", "Explain a denial", "Reads the message of a denied request and says who denied it and which commands print the policy and the object. With policies and request it evaluates them and shows the deciding expression with its values.", s.explain)
 }
 

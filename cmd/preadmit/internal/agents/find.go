@@ -1,0 +1,98 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/ask"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// findInput is the input of find_request.
+type findInput struct {
+	texts
+	Answer string `json:"answer" jsonschema:"denied, admitted, newly-denied, newly-admitted or different; the last three compare with oldPolicies"`
+	Policy string `json:"policy,omitempty" jsonschema:"the name of the policy that denies or admits; any policy without it"`
+	Old    string `json:"oldPolicies,omitempty" jsonschema:"the policies before the change, in place of policies"`
+}
+
+// found is the output of find_request.
+type found struct {
+	Found   bool     `json:"found" jsonschema:"false proves nothing: there may be such a request"`
+	Tried   int      `json:"tried" jsonschema:"the requests that were evaluated"`
+	Request string   `json:"request,omitempty" jsonschema:"the smallest one that was found, for the input request of evaluate"`
+	Verdict *verdict `json:"verdict,omitempty" jsonschema:"the answer to it"`
+	Before  *verdict `json:"before,omitempty" jsonschema:"the answer of oldPolicies"`
+}
+
+// differences are the answers that are about two sets of policies.
+var differences = map[string]ask.Difference{"newly-denied": ask.NowDenied, "newly-admitted": ask.NowAdmitted, "different": ask.Any}
+
+func find(ctx context.Context, in findInput) (string, found, error) {
+	how, two := differences[in.Answer]
+	if !two && in.Answer != "denied" && in.Answer != "admitted" {
+		return "", found{}, fmt.Errorf("answer is %q; it can be denied, admitted, newly-denied, newly-admitted or different", in.Answer)
+	}
+	if two != (in.Old != "") {
+		return "", found{}, errors.New("oldPolicies is for newly-denied, newly-admitted and different, which need it")
+	}
+	after, err := compiled(in.texts)
+	if err != nil {
+		return "", found{}, err
+	}
+	var answer ask.Answer
+	switch {
+	case two:
+		old := in.texts
+		old.Policies = in.Old
+		before, err := compiled(old)
+		if err != nil {
+			return "", found{}, fmt.Errorf("oldPolicies: %w", err)
+		}
+		if answer, err = ask.Differs(ctx, before, after, how, 0); err != nil {
+			return "", found{}, err
+		}
+	case in.Answer == "denied":
+		answer, err = ask.Denied(ctx, after, in.Policy, 0)
+	default:
+		answer, err = ask.Admitted(ctx, after, in.Policy, 0)
+	}
+	if err != nil {
+		return "", found{}, err
+	}
+	out := found{Found: answer.Found, Tried: answer.Tried, Request: answer.Request}
+	if !answer.Found {
+		return fmt.Sprintf("Found no such request, of %d tried. There may be one.\n", answer.Tried), out, nil
+	}
+	v := verdictOf(answer.Report)
+	out.Verdict = &v
+	if answer.Before != nil {
+		b := verdictOf(answer.Before)
+		out.Before = &b
+	}
+	return answer.Request, out, nil
+}
+
+// compiled are policies that the server would create; the error has the problems of others.
+func compiled(t texts) (*engine.Configuration, error) {
+	sc, err := t.scenario()
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(sc.Policies) == "" {
+		return nil, errors.New("give policies")
+	}
+	c, problems := engine.Compile(scenario.Scenario{Kubernetes: sc.Kubernetes, Policies: sc.Policies, Cluster: sc.Cluster})
+	if i := slices.IndexFunc(problems, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }); c == nil || i >= 0 {
+		if i < 0 {
+			return nil, errors.New("the policies cannot be compiled; call check")
+		}
+		return nil, fmt.Errorf("%s; call check", problems[i].Summary)
+	}
+	return c, nil
+}
