@@ -274,7 +274,7 @@ func answering(t *testing.T, args []string) string {
 	read, write := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		_, err := (&app{ctx: ctx, stdin: strings.NewReader(""), stdout: io.Discard, stderr: write}).serve(args)
+		_, err := (&app{ctx: ctx, stdin: strings.NewReader(""), stdout: io.Discard, stderr: write}).command(append([]string{"serve"}, args...))
 		write.CloseWithError(io.EOF)
 		done <- err
 	}()

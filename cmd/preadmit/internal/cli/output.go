@@ -48,7 +48,7 @@ func (a *app) printReview(r *report.Report) error {
 // know a kind says nothing about it.
 func (a *app) allVersions(in *input, format, unmatched string) (int, error) {
 	if format != "text" && format != "json" {
-		return 0, badInput("eval: with -kubernetes all, -o is text or json")
+		return 0, badInput("eval: with --kubernetes all, -o is text or json")
 	}
 	reports, err := versions.Run(a.ctx, in.Scenario)
 	if err != nil {

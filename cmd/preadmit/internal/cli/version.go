@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -35,16 +37,27 @@ type build struct {
 	Site bool `json:"site"`
 }
 
-func (a *app) version(args []string) (int, error) {
-	f := newFlags("version")
-	format := f.oneOf("o", "text", "json")
-	if rest, err := f.parse(args); err != nil {
-		return 0, err
-	} else if len(rest) > 0 {
-		return 0, badInput("version takes no arguments")
+func (a *app) versionCommand() *cobra.Command {
+	format := ""
+	c := &cobra.Command{
+		Use: "version", Short: "Print the version, its commit and the simulated Kubernetes versions",
+		Long: "The commit is that of the sources. A program built from changed sources says so; one that\n" +
+			"go install built from a published version has no commit, because Go records none.",
+		Example: "  preadmit version -o json",
+		RunE: a.runs(func(args []string) (int, error) {
+			if len(args) > 0 {
+				return 0, badInput("version takes no arguments")
+			}
+			return a.printVersion(format)
+		}),
 	}
+	flagsOf(c).output(&format, "`FORMAT`: text; json: version, commit, compiler, platform, Kubernetes range, whether the site is in it", "text", "json")
+	return c
+}
+
+func (a *app) printVersion(format string) (int, error) {
 	b := thisBuild()
-	if *format == "json" {
+	if format == "json" {
 		return exitOK, writeJSON(a.stdout, b)
 	}
 	commit := b.Commit
