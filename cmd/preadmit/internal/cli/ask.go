@@ -50,28 +50,7 @@ type askFlags struct {
 
 func (a *app) askCommand() *cobra.Command {
 	q := &askFlags{tries: ask.DefaultLimit}
-	c := &cobra.Command{
-		Use: "ask QUESTION POLICIES [POLICIES]", Short: "Find a request with a given answer",
-		Long: `Questions:
-
-    denied POLICIES           a request that the policies deny
-    admitted POLICIES         a request that they are evaluated for and admit
-    newly-denied OLD NEW      a request that only the new policies deny
-    newly-admitted OLD NEW    a request that only the old policies deny
-    same OLD NEW              a request with different answers
-
-POLICIES, OLD and NEW are scenarios, or files or folders with policies.
-
-The requests to try come from the expressions: from the fields that they read and the constants
-that they compare these with. The one that fits is made as small as possible, and printed as YAML
-with the answer in a comment. Where none fits, there may still be one.
-
-Exit codes: 0 a request is found, and for same none is; 1 none is found, and for same one is; 2 the
-input is wrong; 3 a bug in preadmit.`,
-		Example: "  preadmit ask denied policies/ > request.yaml\n  preadmit ask newly-denied policies-of-main/ policies/",
-		RunE:    a.runs(func(args []string) (int, error) { return a.ask(args, q) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("ask QUESTION POLICIES [POLICIES]", "Find a request with a given answer", func(args []string) (int, error) { return a.ask(args, q) })
 	f.text(&q.policy, "policy", "", "`NAME`: the policy that denies or admits; any without it")
 	f.count(&q.tries, "tries", "n", "`NUMBER`: how many requests to try")
 	f.cluster(&q.cluster)

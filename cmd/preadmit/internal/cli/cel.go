@@ -24,24 +24,7 @@ type celFlags struct {
 
 func (a *app) celCommand() *cobra.Command {
 	e := &celFlags{}
-	c := &cobra.Command{
-		Use: "cel 'EXPRESSION' [PATH...]", Short: "Evaluate one CEL expression",
-		Long: `The expression sees object, oldObject, request, namespaceObject and authorizer of the request, and
-the params and variables of the first policy. - reads it from the standard input. PATH is a
-scenario, as for eval.
-
-With --context rule it tries rules of custom resources (x-kubernetes-validations) without a
-definition. PATH is YAML with schema, which is openAPIV3Schema or a part of it; self, a value of it;
-and for an update oldSelf, the value before. Or each is a file of its own, and the argument is one
-more rule of the schema. It prints the server's errors, each evaluation, and each rule's highest
-cost by the sizes that the schema allows.
-
-Exit codes: 0 the expression has a value, the rules hold; 1 it fails at run time, the server rejects
-the value; 2 it does not compile, or the input is wrong; 3 a bug in preadmit.`,
-		Example: "  preadmit cel '1 + 1'\n  preadmit cel 'object.spec.containers.all(c, has(c.resources.limits))' -r pod.yaml\n  preadmit cel --context rule 'self.min <= self.max' --schema spec.yaml --self value.yaml",
-		RunE:    a.runs(func(args []string) (int, error) { return a.cel(args, e) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("cel 'EXPRESSION' [PATH...]", "Evaluate one CEL expression", func(args []string) (int, error) { return a.cel(args, e) })
 	e.parts, e.request = f.parts(), f.request()
 	f.context(&e.context)
 	e.rules = f.rules()

@@ -27,25 +27,7 @@ func (a *app) checkCommand() *cobra.Command {
 	var files []string
 	var format string
 	var settings *settings
-	c := &cobra.Command{
-		Use: "check PATH...", Short: "Check policies as at creation, without a request",
-		Long: `PATH is a file with policies, bindings, webhook configurations or definitions, a folder with such
-files, in folders below it too, a pattern in quotes ('policies/**/*.yaml'), a .txtar archive with
-a scenario, or - for the standard input. A scenario's own cluster.yaml and scenario.yaml count for
-its files; all other files are checked together, as one cluster has them.
-
-Check prints what the server rejects, with its own text, what its type checks warn about, and what
-looks like a mistake, with fixes. It finds expressions that no request can match or violate, and
-mutating policies that undo each other. The annotation preadmit.dev/ignore of a policy or binding
-lists codes not to report. A table has each expression's highest cost by a static estimate from
-the schema, and the limit at which the server stops.
-
-Exit codes: 0 the server accepts everything; 2 it rejects something, or a text cannot be read; 3 a
-bug in preadmit.`,
-		Example: "  preadmit check policies/\n  preadmit check policies/ --kubernetes all -o sarif > preadmit.sarif\n  kustomize build . | preadmit check -",
-		RunE:    a.runs(func(args []string) (int, error) { return a.check(append(args, files...), settings, format) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("check PATH...", "Check policies as at creation, without a request", func(args []string) (int, error) { return a.check(append(args, files...), settings, format) })
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
 	settings = f.version(true)
 	f.output(&format, "`FORMAT`: text; json, for each version the problems, the server's answers and the costs; sarif 2.1.0, for code scanning; junit, a test for each file", "text", "json", "sarif", "junit")

@@ -42,21 +42,7 @@ type diffFlags struct {
 
 func (a *app) diffCommand() *cobra.Command {
 	d := &diffFlags{}
-	c := &cobra.Command{
-		Use: "diff OLD NEW [REQUESTS...]", Short: "Compare the answers of two sets of policies",
-		Long: `OLD and NEW are scenarios, or files or folders with policies. REQUESTS are files as for preadmit
-replay: AdmissionReviews, objects, audit events. Without them, both sides evaluate the requests and
-cases of the two scenarios.
-
-Differences are grouped by verdict and by the policy that denied, with the first three requests of
-each group. --kubernetes all compares the two sides on every release; -o is text or json then.
-
-Exit codes: 0 compared; 1 answers change, with --fail-on changes; 2 the input is wrong, such as a
-policy that the server would reject; 3 a bug in preadmit.`,
-		Example: "  preadmit diff policies-of-main/ policies/ audit.log.gz -c cluster.yaml\n  preadmit diff old/replica-limit new/replica-limit -o markdown --base https://example.org/",
-		RunE:    a.runs(func(args []string) (int, error) { return a.diff(args, d) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("diff OLD NEW [REQUESTS...]", "Compare the answers of two sets of policies", func(args []string) (int, error) { return a.diff(args, d) })
 	f.cluster(&d.cluster)
 	f.output(&d.format, "`FORMAT`: text, groups with samples; markdown, a table for a comment on a pull request; json, everything, with a link for each sample", "text", "json", "markdown")
 	f.text(&d.base, "base", "", "print links, too: this page's `URL`, and the new policies with the request after it")

@@ -33,31 +33,7 @@ type evalFlags struct {
 
 func (a *app) evalCommand() *cobra.Command {
 	e := &evalFlags{}
-	c := &cobra.Command{
-		Use: "eval [PATH...]", Short: "Evaluate a scenario: verdict, steps, costs, the object",
-		Long: `PATH is a scenario folder, a .txtar archive, a folder of manifests, YAML or JSON files that hold
-everything, or - for an archive or such a file on the standard input. Documents without the name of
-a scenario's file are sorted: the request is the AdmissionReview, or the one object that is neither
-configuration nor used by others, as Namespaces and accounts are.
-
-The verdict (outcome.state of -o json) is admitted, mutated or denied, or one of these:
-
-    noPolicyRan     admitted, but no policy or webhook matched, with each reason
-    noPolicies      admitted, but there is no policy, no webhook and no rule of a custom resource
-    policyRefused   the server rejects a policy, which is left out; the rest is evaluated
-    noRequest       there is no request
-    undecided       nothing denies the request, but a part of the input cannot be read, or a
-                    limit of Preadmit was reached
-
-Nothing is called unless you ask for it with --call or --call-all.
-
-Exit codes: 0 admitted, also when no policy ran; 1 denied; 2 the input is wrong, such as a policy
-that the server would reject; 3 a bug in preadmit.`,
-		Example: "  preadmit eval examples/first-look\n  preadmit eval -p policies/ -r deployment.yaml -c namespace.yaml -o diff\n  preadmit eval policies/*.yaml -r pod.yaml --as jane --as-group developers -n shop\n" +
-			"  kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml |\n    preadmit eval -p - -r pod.yaml --kubernetes 1.34",
-		RunE: a.runs(func(args []string) (int, error) { return a.eval(args, e) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("eval [PATH...]", "Evaluate a scenario: verdict, steps, costs, the object", func(args []string) (int, error) { return a.eval(args, e) })
 	e.parts, e.request = f.parts(), f.request()
 	f.text(&e.expression, "expression", "e", "a free CEL `EXPRESSION` to evaluate as well")
 	f.context(&e.context)

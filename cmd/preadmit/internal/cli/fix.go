@@ -23,23 +23,7 @@ type fixFlags struct {
 func (a *app) fixCommand() *cobra.Command {
 	var files []string
 	fixes := &fixFlags{}
-	c := &cobra.Command{
-		Use: "fix PATH...", Short: "Apply fixes that have one likely answer",
-		Long: `PATH is as for preadmit check. Applies every fix that is the one likely answer to its problem, also
-to problems that show only after others are fixed, and prints a unified diff. The standard error
-lists the fixes. Where there are several answers, as with a guard that may allow or deny, nothing
-is changed: preadmit check shows them.
-
-With --secrets it replaces what looks like a secret value with a placeholder of the same form: data
-of Secrets, tokens, private keys, passwords, credentials of kubeconfigs. Everything else stays byte
-for byte. The standard error lists the places without the values. Only you know what is secret:
-look at the result.
-
-Exit codes: 0 no error is left; 2 some are; 3 a bug in preadmit.`,
-		Example: "  preadmit fix policies/\n  preadmit fix policies/ --write\n  preadmit fix --secrets captured.json --write",
-		RunE:    a.runs(func(args []string) (int, error) { return a.fix(append(args, files...), fixes) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("fix PATH...", "Apply fixes that have one likely answer", func(args []string) (int, error) { return a.fix(append(args, files...), fixes) })
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
 	f.BoolVar(&fixes.write, "write", false, "change the files; print those of the standard input")
 	f.BoolVar(&fixes.secrets, "secrets", false, "replace secret values, and nothing else")

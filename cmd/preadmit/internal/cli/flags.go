@@ -21,9 +21,12 @@ type flags struct {
 	command *cobra.Command
 }
 
-func flagsOf(c *cobra.Command) flags {
+// newCommand returns a command, which its file in help describes, and the flags to be added.
+func (a *app) newCommand(use, short string, run func(args []string) (int, error)) (*cobra.Command, flags) {
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: a.runs(run)}
+	c.Long, c.Example = helpText(c.Name())
 	c.Flags().SortFlags = false
-	return flags{c.Flags(), c}
+	return c, flags{c.Flags(), c}
 }
 
 // setting is a flag whose values are checked when they are read.

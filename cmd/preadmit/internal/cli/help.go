@@ -2,9 +2,8 @@ package cli
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -15,30 +14,35 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// licences are those of this program and of what is in it.
+// helpTexts has a file for each command: its description, and examples. licenses.txt are
+// the licences of this program and of what is in it.
 //
-//go:embed help/licenses.txt
-var licences string
+//go:embed help
+var helpTexts embed.FS
 
 const licencesTopic = "licenses"
 
+// helpText is the description of a command, and its examples.
+func helpText(name string) (long, examples string) {
+	raw, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // a command without its file
+	}
+	long, examples, _ = strings.Cut(strings.TrimRight(string(raw), "\n"), "\n\nExamples:\n")
+	return long, examples
+}
+
 func (a *app) helpCommand() *cobra.Command {
 	manual := false
-	c := &cobra.Command{
-		Use: "help [COMMAND | CODE | licenses]", Short: "Describe a command, or a problem's code",
-		Long: "Without a command it lists them. CODE is a problem's code, which stands in brackets behind its\n" +
-			"text: help says what it means and what to do. preadmit help licenses prints the licences of this\n" +
-			"program and of its parts.",
-		Example: "  preadmit help eval\n  preadmit help unknown-field\n  preadmit help --man eval | man -l -",
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return topics(c.Root()), cobra.ShellCompDirectiveNoFileComp
-		},
+	c, f := a.newCommand("help [COMMAND | CODE | licenses]", "Describe a command, or a problem's code", nil)
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return topics(c.Root()), cobra.ShellCompDirectiveNoFileComp
 	}
 	c.RunE = a.runs(func(args []string) (int, error) { return a.help(c.Root(), args, manual) })
-	c.Flags().BoolVar(&manual, "man", false, "print a manual page")
+	f.BoolVar(&manual, "man", false, "print a manual page")
 	return c
 }
 
@@ -46,7 +50,10 @@ func (a *app) helpCommand() *cobra.Command {
 func (a *app) help(root *cobra.Command, args []string, manual bool) (int, error) {
 	name := strings.ToLower(strings.Join(args, " "))
 	if name == licencesTopic {
-		_, err := io.WriteString(a.stdout, licences)
+		text, err := helpTexts.ReadFile("help/licenses.txt")
+		if err == nil {
+			_, err = a.stdout.Write(text)
+		}
 		return exitOK, err
 	}
 	c, rest, err := root.Find(strings.Fields(name))

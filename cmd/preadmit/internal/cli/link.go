@@ -31,14 +31,7 @@ type linkFlags struct {
 
 func (a *app) linkCommand() *cobra.Command {
 	l := &linkFlags{}
-	c := &cobra.Command{
-		Use: "link PATH...", Short: "Print the link that opens a scenario in the browser",
-		Long: "PATH is a scenario, as for eval. The link carries the whole scenario after the number sign, which\n" +
-			"browsers do not send to servers.",
-		Example: "  preadmit link examples/first-look",
-		RunE:    a.runs(func(args []string) (int, error) { return a.link(args, l) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("link PATH...", "Print the link that opens a scenario in the browser", func(args []string) (int, error) { return a.link(args, l) })
 	l.parts = f.parts()
 	f.text(&l.base, "base", "", "what comes before the number sign: the page's `URL`; by default only #1/... is printed")
 	f.BoolVar(&l.hide, "remove-secrets", false, "replace secret values with placeholders, as preadmit fix --secrets does; without it, the standard error lists them")
@@ -95,14 +88,7 @@ func (a *app) link(args []string, l *linkFlags) (int, error) {
 
 func (a *app) openCommand() *cobra.Command {
 	folder, asTxtar := "scenario", false
-	c := &cobra.Command{
-		Use: "open LINK", Short: "Write the files of a link",
-		Long: "LINK is a whole link or its part from the number sign on; - reads it from the standard input.\n" +
-			"Existing files are never overwritten.",
-		Example: "  preadmit open 'https://example.org/#1/...' -d broken-policy",
-		RunE:    a.runs(func(args []string) (int, error) { return a.open(args, folder, asTxtar) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("open LINK", "Write the files of a link", func(args []string) (int, error) { return a.open(args, folder, asTxtar) })
 	f.text(&folder, "directory", "d", "`FOLDER`: where to write")
 	f.BoolVar(&asTxtar, "txtar", false, "print a .txtar archive instead")
 	return c

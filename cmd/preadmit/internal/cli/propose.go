@@ -27,21 +27,7 @@ type proposeFlags struct {
 
 func (a *app) proposeCommand() *cobra.Command {
 	p := &proposeFlags{}
-	c := &cobra.Command{
-		Use: "propose [PATH...]", Short: "Write a policy from a changed object or a webhook's patch",
-		Long: `Give the object before (-r) and after a change (-a), or instead of the latter a webhook's patch, or
-the name of a webhook of the scenario PATH. The answer is a MutatingAdmissionPolicy for each of the
-two ways to write one, ApplyConfiguration and JSONPatch, tried on the object, or the reason why it
-cannot express the change; and the ValidatingAdmissionPolicy of the final state, which denies
-objects without the change. With --skip the answer is match conditions for a webhook of the scenario
-that make the call unnecessary.
-
-Exit codes: 0 a policy was found and works; 1 there is none; 2 the input is wrong; 3 a bug in
-preadmit.`,
-		Example: "  preadmit propose -r pod.yaml -a pod-with-sidecar.yaml\n  preadmit propose examples/reinvocation --webhook inject.mesh.example.com\n  preadmit propose examples/reinvocation --skip inject.mesh.example.com\n  preadmit propose -r review.json --patch answer.json -o yaml > policy.yaml",
-		RunE:    a.runs(func(args []string) (int, error) { return a.propose(args, p) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("propose [PATH...]", "Write a policy from a changed object or a webhook's patch", func(args []string) (int, error) { return a.propose(args, p) })
 	p.parts = f.parts()
 	f.text(&p.change.after, "after", "a", "`FILE`: the object after the change")
 	f.text(&p.change.patch, "patch", "", "`FILE`: a webhook's patch: a list of JSON Patch operations, an AdmissionReview with the response, or a WebhookResponse")

@@ -29,14 +29,7 @@ type replayFlags struct {
 
 func (a *app) replayCommand() *cobra.Command {
 	r := &replayFlags{parts: &parts{}}
-	c := &cobra.Command{
-		Use: "replay -p FILE REQUESTS...", Short: "Run captured requests or audit events through policies",
-		Long:    replayHelp,
-		Example: "  preadmit replay -p policies.yaml -c cluster.yaml requests.ndjson\n  preadmit replay -p policies/ audit.log.gz audit.log -o prometheus\n  preadmit replay -p policies/ shard-1/ --partial -o json > 1.json; preadmit replay merge *.json\n  gsutil ls gs://audit/ | preadmit replay -p policies/ --files-from - --fetch 'gsutil cat {}'",
-		Args:    cobra.ArbitraryArgs,
-		RunE:    a.runs(func(args []string) (int, error) { return a.replay(args, r) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("replay -p FILE REQUESTS...", "Run captured requests or audit events through policies", func(args []string) (int, error) { return a.replay(args, r) })
 	f.policies(&r.parts.policies)
 	f.cluster(&r.parts.cluster)
 	f.output(&r.format, "`FORMAT`:\ntext: tables\njson: everything\nndjson: a line for each request as soon as it is evaluated, and the counts on the standard error\nprometheus: counters with the API server's own metric names", "text", "json", "ndjson", "prometheus")
@@ -54,38 +47,9 @@ func (a *app) replayCommand() *cobra.Command {
 	return c
 }
 
-const replayHelp = `REQUESTS are files, folders with such files, or -, with one AdmissionReview, AdmissionRequest,
-object or audit event (audit.k8s.io/v1) a line, as JSON of several lines, or as YAML documents. A
-List of any length is read item by item. gzip and zstd are unpacked. For every policy and
-expression it prints how many requests matched, were excluded, denied, mutated or failed; the
-least, median and highest cost, and the one that 99 of 100 requests do not exceed; and the largest
-share of a limit.
-
-Records that were replayed, skipped and unreadable add up to the total. A record is at most 4 MiB.
-After Ctrl-C the summary is that of the records until then.
-
-Audit events hold less than AdmissionReviews: those of level Metadata cannot be replayed, patches
-need level RequestResponse, deletions have no object, updates no old object. The summary counts what
-is left out.
-
---kubernetes all lists the answers that change when you upgrade, between which releases, and the
-documents that a release rejects. -o is text or json then, and denials do not count for the exit
-code.
-
-Exit codes: 0 all admitted; 1 some denied; 2 the input is wrong: a document that the server would
-reject, a record that is no request, a part of a file that was not read, or nothing to replay; 3 a
-bug in preadmit.`
-
 func (a *app) mergeCommand() *cobra.Command {
 	format, partial := "", false
-	c := &cobra.Command{
-		Use: "merge PART...", Short: "Add up partial summaries",
-		Long: "PART is a summary of preadmit replay --partial -o json. Counts and costs of the sum are exact; the\n" +
-			"parts must have the same policies, cluster and settings.",
-		Example: "  preadmit replay merge 1.json 2.json",
-		RunE:    a.runs(func(args []string) (int, error) { return a.mergeReplays(args, format, partial) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("merge PART...", "Add up partial summaries", func(args []string) (int, error) { return a.mergeReplays(args, format, partial) })
 	f.output(&format, "`FORMAT`: text, json", "text", "json")
 	f.BoolVar(&partial, "partial", false, "with -o json, print a summary that can be merged again")
 	return c

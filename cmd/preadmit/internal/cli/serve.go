@@ -30,29 +30,7 @@ type serveFlags struct {
 
 func (a *app) serveCommand() *cobra.Command {
 	s := &serveFlags{parts: &parts{noRequest: true}, address: ":8443", reload: 10 * time.Second}
-	c := &cobra.Command{
-		Use: "serve [PATH...]", Short: "Answer as a webhook, for clusters without such policies, or to programs",
-		Long: `Runs the policies of PATH for a cluster that cannot run them itself. PATH is a folder or a file as
-for eval: policies and bindings, and the objects that they read: params, Namespaces, CRDs, RBAC.
-Webhooks and the request in it are left out.
-
-    POST /mutate     the mutating policies: their patch, or a denial
-    POST /validate   the validating policies: verdict, warnings, audit annotations
-    GET /healthz, /readyz, /metrics
-
-With --api it answers programs instead, on this machine alone and without TLS:
-
-    POST /v1/evaluate   a scenario as JSON: its report; ?explain=true adds the values of all parts
-    POST /v1/check      a scenario as JSON: the results of check
-    GET /openapi.json   the description of both
-
-A review of more than 8 MiB, a sixty-fifth at the same time, and one that takes longer than the API
-server waits get an HTTP error, for which the webhook's failurePolicy decides.
-
-Exit codes: 0 stopped by a signal; 2 the input is wrong; 3 a bug in preadmit.`,
-		Example: "  preadmit serve policies/ --tls-cert tls.crt --tls-key tls.key\n  preadmit serve --api --addr 127.0.0.1:8181",
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("serve [PATH...]", "Answer as a webhook, for clusters without such policies, or to programs", nil)
 	f.text(&s.policies, "policies", "", "the same as a `PATH`")
 	f.list(&s.parts.policies, "policy-file", "p", "`FILE`: policies, as eval -p; repeatable")
 	f.cluster(&s.parts.cluster)

@@ -87,13 +87,7 @@ type testFlags struct {
 
 func (a *app) testCommand() *cobra.Command {
 	t := &testFlags{run: testRun{referenced: &fileSet{}}}
-	c := &cobra.Command{
-		Use: "test [PATH...]", Short: "Run scenarios against their expected.yaml",
-		Long:    testHelp,
-		Example: "  preadmit test examples\n  preadmit test policies/ -o junit > report.xml\n  preadmit test policies/ --coverage --mutants\n  preadmit test --update policies/sidecar",
-		RunE:    a.runs(func(args []string) (int, error) { return a.test(args, t) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("test [PATH...]", "Run scenarios against their expected.yaml", func(args []string) (int, error) { return a.test(args, t) })
 	f.checked("run", "", "only tests whose name, the path or \"path: case\", matches this `REGEXP`", func(value string) (err error) {
 		t.run.only, err = regexp.Compile(value)
 		return err
@@ -108,47 +102,6 @@ func (a *app) testCommand() *cobra.Command {
 	t.run.request, t.run.settings = f.request(), f.settings(true)
 	return c
 }
-
-const testHelp = `Every folder below PATH, by default the current one, that has an expected.yaml or a cases.yaml, and
-every .txtar archive that holds one, is a test. With --update, a PATH that is a scenario without an
-expected.yaml gets one.
-
-expected.yaml has the fields of the report (preadmit eval -o json) that you want to pin:
-
-    outcome: {allowed: false, code: 422}
-    object:
-      metadata: {labels: {team: blue}}
-    steps:
-    - policy: replica-limit
-      verdict: deny
-      conditions: [{name: production-only, result: true}]
-      validations: [{result: false, cost: {atMost: 100}}]
-
-cases.yaml lists more requests, each with its expected results. set and remove change request.yaml,
-by JSON Pointers; request replaces it; file names a file that does:
-
-    - {name: five, set: {/spec/replicas: 5}, expected: {outcome: {allowed: true}}}
-    - {name: six, set: {/spec/replicas: 6}, expected: {outcome: {allowed: false}}}
-
-Mappings are compared field by field; {}, [] and null mean that there must be nothing. Lists must be
-equal, but steps are found by policy, binding, param, webhook and pass, conditions and variables by
-name. Numbers may be bounded: {atMost: N}, {atLeast: N}.
-
-A test fails when a policy that it names under steps did not run (unless the entry has status:
-notMatched, excluded or skipped), when no policy runs at all (unless it has outcome: {state:
-noPolicyRan}, or names a step), when there is no answer, and when the server would reject a document
-or the input has an error that expected.yaml does not mention. Other policies that did not run are
-printed beside the ok, with the reason; notRun: [] makes them a failure.
-
-scenario.yaml can name the policies, relative to itself, as in policies: ../../policies (a file, a
-folder, a pattern, or a list of these). Tests of other tools run as well, where they are about
-policies of an API server: kyverno-test.yaml, kaptest.yaml, and the folders tests/ of kat.
-
---kubernetes all runs the tests on every release and lists the results and answers that change. It
-exits with 1 when a test fails on the newest release.
-
-Exit codes: 0 all pass; 1 some fail; 2 a scenario cannot be run, or there is none; 3 a bug in
-preadmit.`
 
 // test runs scenarios against what is expected of them.
 func (a *app) test(args []string, t *testFlags) (int, error) {

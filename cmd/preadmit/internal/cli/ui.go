@@ -31,20 +31,7 @@ type uiFlags struct {
 
 func (a *app) uiCommand() *cobra.Command {
 	s := &uiFlags{address: "127.0.0.1:0"}
-	c := &cobra.Command{
-		Use: "ui [PATH...]", Short: "The site on this machine, with the scenario filled in",
-		Long: `Serves the pages that are in the programs of a release, for machines without a network, on a
-loopback address and no other. PATH is a scenario as for eval; without one the page opens with its
-own example. Nothing of the scenario leaves the browser.
-
-A program that go install built has no pages. In a checkout, scripts/build builds them: preadmit ui
---site web/dist.
-
-Exit codes: 0 stopped; 2 the input is wrong, or there is no site; 3 a bug in preadmit.`,
-		Example: "  preadmit ui examples/first-look\n  preadmit ui --addr 127.0.0.1:8080 --open=false",
-		RunE:    a.runs(func(args []string) (int, error) { return a.ui(args, s) }),
-	}
-	f := flagsOf(c)
+	c, f := a.newCommand("ui [PATH...]", "The site on this machine, with the scenario filled in", func(args []string) (int, error) { return a.ui(args, s) })
 	s.parts = f.parts()
 	f.text(&s.address, "addr", "", "`HOST:PORT`: where to listen; port 0 is a free one")
 	f.BoolVar(&s.open, "open", a.atTerminal(), "open the browser, by default at a terminal")

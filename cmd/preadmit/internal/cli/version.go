@@ -39,19 +39,13 @@ type build struct {
 
 func (a *app) versionCommand() *cobra.Command {
 	format := ""
-	c := &cobra.Command{
-		Use: "version", Short: "Print the version, its commit and the simulated Kubernetes versions",
-		Long: "The commit is that of the sources. A program built from changed sources says so; one that\n" +
-			"go install built from a published version has no commit, because Go records none.",
-		Example: "  preadmit version -o json",
-		RunE: a.runs(func(args []string) (int, error) {
-			if len(args) > 0 {
-				return 0, badInput("version takes no arguments")
-			}
-			return a.printVersion(format)
-		}),
-	}
-	flagsOf(c).output(&format, "`FORMAT`: text; json: version, commit, compiler, platform, Kubernetes range, whether the site is in it", "text", "json")
+	c, f := a.newCommand("version", "Print the version, its commit and the simulated Kubernetes versions", func(args []string) (int, error) {
+		if len(args) > 0 {
+			return 0, badInput("version takes no arguments")
+		}
+		return a.printVersion(format)
+	})
+	f.output(&format, "`FORMAT`: text; json: version, commit, compiler, platform, Kubernetes range, whether the site is in it", "text", "json")
 	return c
 }
 
