@@ -159,7 +159,7 @@ func (a *app) capture(name string, from *sources, named bool, yield func(replay.
 	return true
 }
 
-// opened is what a name means: a file, the standard input, or what the command of -fetch
+// opened is what a name means: a file, the standard input, or what the command of --fetch
 // prints. end ends the reading; its error is that of the command, of which more may have
 // been missing than what was read shows.
 func (a *app) opened(name string, from *sources) (r io.Reader, end func() error, err error) {
@@ -176,7 +176,7 @@ func (a *app) opened(name string, from *sources) (r io.Reader, end func() error,
 	return f, func() error { _ = f.Close(); return nil }, nil // it was only read
 }
 
-// fetched runs the command of -fetch, without a shell.
+// fetched runs the command of --fetch, without a shell.
 func (a *app) fetched(name string, command []string) (r io.Reader, end func() error, err error) {
 	args := make([]string, len(command))
 	for i, arg := range command {

@@ -27,7 +27,7 @@ import (
 // Exit codes, as the help says.
 const (
 	exitOK     = report.ExitAdmitted // or all scenarios pass
-	exitDenied = report.ExitDenied   // or a scenario fails, or something that -fail-on names
+	exitDenied = report.ExitDenied   // or a scenario fails, or something that --fail-on names
 	exitInput  = report.ExitWrong    // usage, too
 	exitBug    = report.ExitBug      // a mistake of ours
 )

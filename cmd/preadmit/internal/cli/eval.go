@@ -49,13 +49,13 @@ func (a *app) evalCommand() *cobra.Command {
 
 // evalForms describes the output of eval.
 const evalForms = "`FORMAT`:\n" +
-	"text: verdict, steps, costs and problems\n" +
-	"json, yaml: the whole report, whatever the exit code\n" +
-	"sent, defaulted, object: the object as sent, as policies first see it, as stored\n" +
-	"diff: a unified diff of the object before and after\n" +
-	"review: the AdmissionReview response with the same effect\n" +
-	"review-request=NAME: the AdmissionReviews that the webhook NAME receives\n" +
-	"prometheus: the server's metrics that the request changes\n" +
+	"text: verdict, steps, costs and problems.\n" +
+	"json, yaml: the whole report, whatever the exit code.\n" +
+	"sent, defaulted, object: the object as sent, as policies first see it, as stored.\n" +
+	"diff: a unified diff of the object before and after.\n" +
+	"review: the AdmissionReview response with the same effect.\n" +
+	"review-request=NAME: the AdmissionReviews that the webhook NAME receives.\n" +
+	"prometheus: the server's metrics that the request changes.\n" +
 	"graph, graph=dot, graph=json: what webhooks depend on, and which fields mutating policies read and write"
 
 // eval runs a scenario and prints the report.

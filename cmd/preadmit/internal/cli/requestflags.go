@@ -154,29 +154,27 @@ func textAt(value map[string]any, path ...string) string {
 }
 
 // relocated is the source of a changed request. Its lines are those of the file, in their
-// order, indented further, and others between them.
+// order, indented further; what was inserted is before them.
 func (in *input) relocated(changed string) *text.Source {
 	out := &text.Source{Text: changed}
-	before, offset := strings.SplitAfter(in.Request, "\n"), 0
-	next, start := 0, 0
-	for line := range strings.Lines(changed) {
-		content := strings.TrimSpace(line)
-		if i := slices.IndexFunc(before[next:], func(old string) bool { return strings.TrimSpace(old) == content }); i >= 0 {
-			for range i {
-				offset += len(before[next])
-				next++
+	before := slices.Collect(strings.Lines(in.Request))
+	offset, start := len(in.Request), len(changed)
+	for _, line := range slices.Backward(slices.Collect(strings.Lines(changed))) {
+		start -= len(line)
+		same := func(old string) bool { return strings.TrimSpace(old) == strings.TrimSpace(line) }
+		deeper := indentation(line)
+		if slices.ContainsFunc(before, same) {
+			last := ""
+			for last == "" || !same(last) {
+				last, before = before[len(before)-1], before[:len(before)-1]
+				offset -= len(last)
 			}
+			deeper -= indentation(last)
 		}
 		at, _ := in.sources.Place(diag.Request, diag.Span{Start: offset, End: offset})
-		deeper := indentation(line)
-		if next < len(before) && strings.TrimSpace(before[next]) == content {
-			deeper -= indentation(before[next])
-			offset += len(before[next])
-			next++
-		}
 		out.Pieces = append(out.Pieces, text.Piece{File: at.File, Start: start, Line: at.Line, Column: -deeper})
-		start += len(line)
 	}
+	slices.Reverse(out.Pieces)
 	return out
 }
 

@@ -106,7 +106,7 @@ func called(t *testing.T, server *httptest.Server, in *input) *report.Report {
 			t.Fatal(err)
 		}
 	}
-	code, out, problems := run(t, "eval", dir, "-o", "json", "-call-all", "-ca-file", filepath.Join(dir, "ca.pem"))
+	code, out, problems := run(t, "eval", dir, "-o", "json", "--call-all", "--ca-file", filepath.Join(dir, "ca.pem"))
 	var r report.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatalf("%d: %v\n%s", code, err, problems)
@@ -365,9 +365,9 @@ func selfSigned(t *testing.T) (key, certificate string) {
 
 // TestServeAPIFlags: what belongs to the webhook is refused, and so is an address that others reach.
 func TestServeAPIFlags(t *testing.T) {
-	for _, c := range [][2]string{{"-tls-cert a", "no other flag than --addr"}, {"policies", "and no path"}, {"-addr 0.0.0.0:0", "not an address of this machine alone"}} {
+	for _, c := range [][2]string{{"--tls-cert a", "no other flag than --addr"}, {"policies", "and no path"}, {"--addr 0.0.0.0:0", "not an address of this machine alone"}} {
 		var out, problems bytes.Buffer
-		if code := Run(append([]string{"serve", "-api"}, strings.Fields(c[0])...), strings.NewReader(""), &out, &problems); code != 2 || !strings.Contains(problems.String(), c[1]) {
+		if code := Run(append([]string{"serve", "--api"}, strings.Fields(c[0])...), strings.NewReader(""), &out, &problems); code != 2 || !strings.Contains(problems.String(), c[1]) {
 			t.Errorf("%s: %d %s", c[0], code, problems.String())
 		}
 	}

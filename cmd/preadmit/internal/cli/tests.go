@@ -134,7 +134,7 @@ func (a *app) test(args []string, t *testFlags) (int, error) {
 	return once()
 }
 
-// What -fail-on of the tests may name.
+// What --fail-on of the tests may name.
 const (
 	failOnGaps      = "gaps"
 	failOnSurvivors = "survivors"
