@@ -213,11 +213,11 @@ func (p *parts) given() bool {
 // Several paths are files of one scenario, which are sorted together, as those of -f.
 func (a *app) input(args []string, p *parts) (*input, error) {
 	if len(args) == 0 && !p.given() {
-		return nil, badInput("nothing to evaluate: name a folder or an archive, or use -f, -p, -r and -c.")
+		return nil, badInput("nothing to evaluate: name a folder or an archive, or use -f, -p, -r and -c")
 	}
 	paths := append(slices.Clone(args), p.files...)
 	if i := slices.IndexFunc(args, isScenario); i >= 0 && len(paths) > 1 {
-		return nil, &inputError{fmt.Sprintf("only one scenario at a time: %s is one, and there are others beside it", args[i]),
+		return nil, &inputError{fmt.Sprintf("only one scenario at a time: name %s alone", args[i]),
 			"To add files to a scenario, use -p, -c and -r. preadmit test runs many scenarios, and preadmit replay many requests."}
 	}
 	in := &input{sources: text.Sources{}}
