@@ -179,7 +179,7 @@ func (a *app) printer(w io.Writer) text.Printer {
 	if s, ok := w.(*screen); ok && s.terminal != nil {
 		p.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		if width, _, err := term.GetSize(int(s.terminal.Fd())); err == nil && width > 0 {
-			p.Width = width
+			p.Width, p.Wrap = width, true
 		}
 	}
 	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" && os.Getenv("NO_COLOR") == "" {
