@@ -133,7 +133,7 @@ func (e *evaluation) withoutRequest() {
 	x.Notes = nil
 	e.report.Diagnostics = slices.DeleteFunc(e.report.Diagnostics, failed)
 	e.diagnose([]diag.Diagnostic{{Code: codes.CELRuntime, Severity: diag.Warning, Text: diag.Expression, Span: diag.Span{Start: at[0], End: at[1]},
-		Summary: "without a request, " + e.scenario.Expression[at[0]:at[1]] + " has no value",
+		Summary: "there is no request, so " + e.scenario.Expression[at[0]:at[1]] + " has no value",
 		Detail:  "Give one with -r FILE on the command line, or paste one under Request."}})
 	diag.Locate(e.report.Diagnostics, e.texts())
 }

@@ -38,7 +38,7 @@ func TestExpressionWithoutRequest(t *testing.T) {
 				t.Fatal(err)
 			}
 			name, _, _ := strings.Cut(expression, ".")
-			if len(r.Diagnostics) != 1 || r.Diagnostics[0].Summary != "without a request, "+name+" has no value" || len(r.Diagnostics[0].Fixes) > 0 || r.Diagnostics[0].Text != diag.Expression {
+			if len(r.Diagnostics) != 1 || r.Diagnostics[0].Summary != "there is no request, so "+name+" has no value" || len(r.Diagnostics[0].Fixes) > 0 || r.Diagnostics[0].Text != diag.Expression {
 				t.Errorf("%s in %s: %+v", expression, at, r.Diagnostics)
 			}
 		}

@@ -87,7 +87,7 @@ func TestAction(t *testing.T) {
 	var a action
 	load(t, "deploy/github-action/action.yml", &a)
 	folder, out := repository(t), t.TempDir()
-	given := map[string]string{"path": "tests", "arguments": "-coverage", "compare-with": "HEAD", "policies": "tests/size", "requests": ""}
+	given := map[string]string{"path": "tests", "arguments": "--coverage", "compare-with": "HEAD", "policies": "tests/size", "requests": ""}
 	var printed []string
 	for _, step := range a.Runs.Steps {
 		if strings.Contains(step.Run, "${{") {
@@ -218,7 +218,7 @@ func TestArgoCD(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if out, err := exec.Command("preadmit", "eval", folder, "-plugin", "PodSecurity").CombinedOutput(); err != nil || !strings.Contains(string(out), "ADMITTED") {
+	if out, err := exec.Command("preadmit", "eval", folder, "--plugin", "PodSecurity").CombinedOutput(); err != nil || !strings.Contains(string(out), "ADMITTED") {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -18,7 +18,10 @@ var reportType = reflect.TypeFor[report.Report]()
 
 // Marker is the first line of a file that Of wrote. Update writes such a file
 // afresh; without that line it only corrects what the file says.
-const Marker = "# Written by preadmit test -update. Without this line, -update keeps your choice of fields."
+const Marker = marked + "--update. Without this line, --update keeps your choice of fields."
+
+// marked begins the line in every version.
+const marked = "# Written by preadmit test "
 
 // object is a mapping whose keys keep their order.
 type object []field
@@ -133,7 +136,7 @@ func nameNulls(n *yaml.Node, inFlow bool) {
 // its comments stay.
 func Update(text []byte, r *report.Report) (_ []byte, err error) {
 	defer guard.Error(&err)
-	if trimmed := strings.TrimSpace(string(text)); trimmed == "" || strings.HasPrefix(trimmed, Marker) {
+	if trimmed := strings.TrimSpace(string(text)); trimmed == "" || strings.HasPrefix(trimmed, marked) {
 		return Of(r).YAML()
 	}
 	e, err := Parse(text)

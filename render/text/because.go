@@ -115,7 +115,12 @@ func (b *deciding) loop(n *report.Node) {
 	over, body := &n.Children[0], &n.Children[2]
 	items, _ := over.Value.([]any)
 	if n.Decided != nil && *n.Decided < len(items) {
-		b.say("%s[%d] is %s", b.text(over), *n.Decided, cut(value(items[*n.Decided]), maxCompared))
+		item := fmt.Sprintf("%s[%d]", b.text(over), *n.Decided)
+		if parts := b.ofItem(body, n.Children[1].Name, item, *n.Decided); len(parts) > 0 && len(parts) <= maxDeciding {
+			b.said = append(b.said, parts...)
+		} else {
+			b.say("%s is %s", item, cut(value(items[*n.Decided]), maxCompared))
+		}
 	} else {
 		b.say("%s is %s", b.text(over), shown(over))
 	}
@@ -124,6 +129,61 @@ func (b *deciding) loop(n *report.Node) {
 			b.say("%s is %s", b.text(c), shown(c))
 		}
 	}
+}
+
+// ofItem says what a part reads of the item of a loop, in the iteration at. item is what the
+// variable of the loop stands for.
+func (b *deciding) ofItem(n *report.Node, variable, item string, at int) []string {
+	has := n.Kind == "macro" && n.Name == "has" && len(n.Children) == 1
+	field := n.Kind == "select" || n.Kind == "index"
+	if root := rootOf(n); (has || field) && root.Kind == "variable" && root.Name == variable && root != n {
+		now, ok := valueAt(n, at)
+		path := item + strings.TrimSpace(b.rest(n, root))
+		switch {
+		case !ok || has && now != "false":
+			return nil
+		case has:
+			return []string{strings.TrimSuffix(path, ")") + " is missing"}
+		}
+		return []string{path + " is " + now}
+	}
+	var out []string
+	for i := range n.Children {
+		for _, part := range b.ofItem(&n.Children[i], variable, item, at) {
+			if !slices.Contains(out, part) {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}
+
+// rootOf is what a chain of fields and indexes starts from.
+func rootOf(n *report.Node) *report.Node {
+	for (n.Kind == "select" || n.Kind == "index" || n.Kind == "macro" && n.Name == "has") && len(n.Children) > 0 {
+		n = &n.Children[0]
+	}
+	return n
+}
+
+// valueAt is the value that a part had last in an iteration of the outermost loop.
+func valueAt(n *report.Node, at int) (string, bool) {
+	for i, path := range slices.Backward(n.At) {
+		if len(path) == 0 || path[0] != at || i >= len(n.Values) {
+			continue
+		}
+		if text, ok := n.Values[i].(string); ok && strings.HasPrefix(text, "error: ") {
+			return "", false
+		}
+		if i < len(n.ShownValues) && n.ShownValues[i] != "" {
+			return cut(n.ShownValues[i], maxCompared), true
+		}
+		return cut(value(n.Values[i]), maxCompared), true
+	}
+	if len(n.At) == 0 && n.Evaluated && n.Error == "" {
+		return shown(n), true // one run
+	}
+	return "", false
 }
 
 // reads reports whether a variable occurs in a part.

@@ -23,6 +23,9 @@ type Printer struct {
 	// Width is the width of a line in columns; 0 means DefaultWidth. Expressions
 	// and values are cut to fit; messages never are.
 	Width int
+	// Wrap breaks longer lines between words, and expressions into a few lines, as a
+	// terminal's reader wants it. Otherwise lines stay whole.
+	Wrap bool
 	// Explain prints the values of sub-expressions under their parts, where the
 	// report has them.
 	Explain bool
@@ -75,7 +78,7 @@ func (o *out) linef(format string, args ...any) {
 			args[i] = Line(s)
 		}
 	}
-	o.b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	o.b.WriteString(o.fitted(strings.TrimRight(fmt.Sprintf(format, args...), " ")))
 	o.b.WriteByte('\n')
 }
 

@@ -62,7 +62,7 @@ func (o *out) section(s Section) {
 		if at == 0 && len(s.Header) > 0 {
 			line = o.style(faint, line)
 		}
-		o.linef("%s", line)
+		o.b.WriteString(Line(line) + "\n") // a table's lines stay whole
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 )
 
 func (p Printer) style(s style, text string) string {
-	if !p.Color || text == "" {
+	if !p.Color || s == "" || text == "" {
 		return text
 	}
 	return ownStyle() + string(s) + "m" + text + ownStyle() + "0m"
@@ -50,7 +50,7 @@ type cell struct {
 }
 
 // table writes rows in aligned columns, two spaces apart. The last column is
-// cut at the width.
+// cut at the width, or wrapped.
 func (o *out) table(indent string, rows [][]cell) {
 	var widths []int
 	for _, row := range rows {
@@ -80,8 +80,11 @@ func (o *out) row(indent string, row []cell, widths []int) string {
 	column := utf8.RuneCountInString(indent)
 	for i, c := range row {
 		if i == len(row)-1 {
-			b.WriteString(o.style(c.style, cut(c.text, max(o.Width-column, 20))))
-			break
+			last := o.lastCell(c, column, len(indent))
+			if strings.HasPrefix(last, "\n") {
+				return strings.TrimRight(b.String(), " ") + last
+			}
+			return b.String() + last
 		}
 		b.WriteString(o.style(c.style, c.text))
 		b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c.text)+2))

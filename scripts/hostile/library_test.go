@@ -282,7 +282,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/edit/names.Expressions": func(_ *testing.T, g given) error { return second(names.Expressions(g.text)) },
 	"engine/edit/names.CanBe":       func(_ *testing.T, g given) error { names.CanBe(g.text); return nil },
 	"engine/edit/requesttext.Change": func(_ *testing.T, g given) error {
-		return second(requesttext.Change(g.text, requesttext.Changes{Operation: &g.text, User: &g.text, OldObject: &g.text, Groups: &[]string{g.text}}))
+		return second(requesttext.Change(g.text, requesttext.Changes{Operation: &g.text, User: &g.text, Namespace: &g.text, OldObject: &g.text, Groups: &[]string{g.text}}))
 	},
 	"engine/edit/requesttext.FromCluster": func(_ *testing.T, g given) error { requesttext.FromCluster(g.text); return nil },
 	"engine/edit/requesttext.IsObject":    func(_ *testing.T, g given) error { requesttext.IsObject(g.text); return nil },

@@ -699,6 +699,8 @@ export interface Changes {
   groups?: string[];
   subResource?: string;
   dryRun?: boolean;
+  /** Namespace is set in the request, and in its objects. */
+  namespace?: string;
   /** OldObject is the text of one object, YAML or JSON. */
   oldObject?: string;
 }

@@ -189,10 +189,10 @@ func applyFlags(s *scenario.Scenario, flags []string, files []namedBlock) bool {
 		switch flags[i] {
 		case "-o":
 			continue
-		case "-context":
+		case "--context":
 			s.ExpressionContext = value
 			continue
-		case "-kubernetes":
+		case "--kubernetes":
 			s.Kubernetes = value
 			continue
 		}

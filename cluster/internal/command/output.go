@@ -41,7 +41,7 @@ func (a *app) printer() text.Printer {
 	}
 	p.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 0 {
-		p.Width = width
+		p.Width, p.Wrap = width, true
 	}
 	return p
 }

@@ -111,5 +111,15 @@ func without(v any, path []any) any {
 	return v
 }
 
-// sameObject reports whether two answers store the same object.
-func sameObject(a, b *report.Report) bool { return reflect.DeepEqual(a.Object, b.Object) }
+// sameObject reports whether policies and webhooks make the same object. The time is that of the
+// evaluation, and not compared.
+func sameObject(a, b *report.Report) bool {
+	return reflect.DeepEqual(untimed(a.Mutated), untimed(b.Mutated))
+}
+
+func untimed(object map[string]any) any {
+	if metadata, _ := object["metadata"].(map[string]any); metadata["creationTimestamp"] == nil {
+		return object
+	}
+	return without(object, []any{"metadata", "creationTimestamp"})
+}

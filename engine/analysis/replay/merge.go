@@ -67,9 +67,9 @@ func combine(parts []*Summary) (*Summary, error) {
 		case part.Kubernetes != out.Kubernetes || part.Configuration != out.Configuration:
 			return nil, fmt.Errorf("part %d was made with different policies, cluster or settings than the first", i+1)
 		case part.Times != out.Times:
-			return nil, fmt.Errorf("unlike the first, part %d has other settings for -times", i+1)
+			return nil, fmt.Errorf("unlike the first, part %d has other settings for --times", i+1)
 		case !slices.Equal(part.By, out.By):
-			return nil, fmt.Errorf("part %d has another -by than the first", i+1)
+			return nil, fmt.Errorf("part %d has another --by than the first", i+1)
 		case part.SamplesOf != out.SamplesOf:
 			return nil, fmt.Errorf("part %d has another number of samples than the first", i+1)
 		}

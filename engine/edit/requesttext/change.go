@@ -22,6 +22,8 @@ type Changes struct {
 	Groups      *[]string `json:"groups,omitempty"`
 	SubResource *string   `json:"subResource,omitempty"`
 	DryRun      *bool     `json:"dryRun,omitempty"`
+	// Namespace is set in the request, and in its objects.
+	Namespace *string `json:"namespace,omitempty"`
 	// OldObject is the text of one object, YAML or JSON.
 	OldObject *string `json:"oldObject,omitempty"`
 }
@@ -55,7 +57,20 @@ func Change(text string, set Changes) (_ string, err error) {
 	if set.OldObject != nil {
 		e.oldObject(*set.OldObject)
 	}
+	if set.Namespace != nil {
+		e.namespace(*set.Namespace)
+	}
 	return e.text, e.err
+}
+
+// namespace sets the namespace of the request and of its objects.
+func (e *editor) namespace(name string) {
+	e.set("", "namespace", name, name == "")
+	for _, object := range []string{"object", "oldObject"} {
+		if metadata := object + ".metadata"; e.hasValue(e.root + metadata) {
+			e.set(metadata, "namespace", name, name == "")
+		}
+	}
 }
 
 // editor changes a text by the places of its fields. The text is parsed anew

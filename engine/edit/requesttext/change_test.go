@@ -94,6 +94,8 @@ func TestChange(t *testing.T) {
 				"  oldObject:\n"+wrapped[strings.Index(wrapped, "    # the web"):]+"  object:\n", 1)},
 		{"delete moves the object", wrapped, Changes{Operation: ptr("DELETE")},
 			strings.Replace(strings.Replace(wrapped, "CREATE", "DELETE", 1), "  object:", "  oldObject:", 1)},
+		{"the namespace of the request and its objects", wrapped, Changes{Namespace: ptr("shop")},
+			strings.NewReplacer("request:\n", "request:\n  namespace: shop\n", "    metadata:\n", "    metadata:\n      namespace: shop\n").Replace(wrapped)},
 		{"JSON stays JSON", pretty, Changes{Operation: ptr("DELETE"), User: ptr("eve"), SubResource: ptr("status")},
 			strings.NewReplacer(`"CREATE"`, `"DELETE"`, `"object"`, `"oldObject"`, `{}`, `{"username": "eve"}`,
 				"{\n        \"operation\"", "{\n        \"subResource\": \"status\",\n        \"operation\"").Replace(pretty)},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/ask"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -38,28 +40,37 @@ func differs(how ask.Difference) func(a *app, sets []*engine.Configuration, poli
 	}
 }
 
+// askFlags are the flags of ask.
+type askFlags struct {
+	settings       *settings
+	cluster        []string
+	policy, format string
+	tries          int
+}
+
+func (a *app) askCommand() *cobra.Command {
+	q := &askFlags{tries: ask.DefaultLimit}
+	c, f := a.newCommand("ask QUESTION POLICIES [POLICIES]", "Find a request with a given answer", func(args []string) (int, error) { return a.ask(args, q) })
+	f.text(&q.policy, "policy", "", "`NAME`: the policy that denies or admits; any without it")
+	f.count(&q.tries, "tries", "n", "`NUMBER`: how many requests to try")
+	f.cluster(&q.cluster)
+	f.output(&q.format, "`FORMAT`: text, the request; or json", "text", "json")
+	q.settings = f.settings(false)
+	return c
+}
+
 // ask looks for a request with a given answer.
-func (a *app) ask(args []string) (int, error) {
-	f := newFlags("ask")
-	settings := f.settings(false)
-	cluster := f.list("c")
-	policy := f.String("policy", "", "")
-	limit := f.Int("n", ask.DefaultLimit, "")
-	format := f.oneOf("o", "text", "json")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
+func (a *app) ask(args []string, asked *askFlags) (int, error) {
 	q, err := questionOf(args)
 	if err != nil {
 		return 0, err
 	}
-	if *limit < 1 {
+	if asked.tries < 1 {
 		return 0, badInput("ask: -n is the number of requests to try, at least 1")
 	}
 	var sets []*engine.Configuration
 	for _, path := range args[1:] {
-		set, in, err := a.diffSide(path, *cluster, settings)
+		set, in, err := a.diffSide(path, asked.cluster, asked.settings)
 		if err != nil {
 			return 0, err
 		}
@@ -68,10 +79,10 @@ func (a *app) ask(args []string) (int, error) {
 		}
 		sets = append(sets, set)
 	}
-	if *policy != "" && q.sets > 1 {
-		return 0, badInput("ask: -policy is for the questions about one set of policies")
+	if asked.policy != "" && q.sets > 1 {
+		return 0, badInput("ask: --policy is for the questions about one set of policies")
 	}
-	answer, err := q.ask(a, sets, *policy, *limit)
+	answer, err := q.ask(a, sets, asked.policy, asked.tries)
 	if err != nil {
 		return 0, fmt.Errorf("asking: %w", err)
 	}
@@ -79,7 +90,7 @@ func (a *app) ask(args []string) (int, error) {
 	if answer.Found == (q.name == "same") {
 		code = exitDenied
 	}
-	if *format == "json" {
+	if asked.format == "json" {
 		return code, writeJSON(a.stdout, answer)
 	}
 	return code, a.say(answerText(q, answer))

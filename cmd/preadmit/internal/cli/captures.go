@@ -31,8 +31,8 @@ type sources struct {
 
 func (f flags) sources() *sources {
 	s := &sources{}
-	f.StringVar(&s.list, "files-from", "", "")
-	f.Func("fetch", "", func(value string) error {
+	f.text(&s.list, "files-from", "", "read the captures that this `FILE` names, one a line; - is the standard input")
+	f.checked("fetch", "", "names are objects that this `COMMAND` prints, with {} for the name: --fetch 'aws s3 cp {} -'; no shell reads it", func(value string) error {
 		if s.fetch = strings.Fields(value); !strings.Contains(value, "{}") {
 			return errors.New("it must be a command with {} in the place of the name, such as 'aws s3 cp {} -'")
 		}
@@ -159,7 +159,7 @@ func (a *app) capture(name string, from *sources, named bool, yield func(replay.
 	return true
 }
 
-// opened is what a name means: a file, the standard input, or what the command of -fetch
+// opened is what a name means: a file, the standard input, or what the command of --fetch
 // prints. end ends the reading; its error is that of the command, of which more may have
 // been missing than what was read shows.
 func (a *app) opened(name string, from *sources) (r io.Reader, end func() error, err error) {
@@ -176,7 +176,7 @@ func (a *app) opened(name string, from *sources) (r io.Reader, end func() error,
 	return f, func() error { _ = f.Close(); return nil }, nil // it was only read
 }
 
-// fetched runs the command of -fetch, without a shell.
+// fetched runs the command of --fetch, without a shell.
 func (a *app) fetched(name string, command []string) (r io.Reader, end func() error, err error) {
 	args := make([]string, len(command))
 	for i, arg := range command {

@@ -5,44 +5,49 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
 )
 
+// celFlags are the flags of cel.
+type celFlags struct {
+	parts           *parts
+	request         *requestFlags
+	settings        *settings
+	rules           *ruleFlags
+	context, format string
+	explain, limits bool
+}
+
+func (a *app) celCommand() *cobra.Command {
+	e := &celFlags{}
+	c, f := a.newCommand("cel 'EXPRESSION' [PATH...]", "Evaluate one CEL expression", func(args []string) (int, error) { return a.cel(args, e) })
+	e.parts, e.request = f.parts(), f.request()
+	f.context(&e.context)
+	e.rules = f.rules()
+	f.output(&e.format, "`FORMAT`: text, value, type and cost; json; yaml", "text", "json", "yaml")
+	f.BoolVar(&e.explain, "explain", false, "print the values of sub-expressions under their parts")
+	f.BoolVar(&e.limits, "limits", false, "with --context rule, find the length of a list at which a cost limit breaks; takes seconds")
+	e.settings = f.settings(false)
+	return c
+}
+
 // cel evaluates one expression, or rules of a schema.
-func (a *app) cel(args []string) (int, error) {
-	f := newFlags("cel")
-	parts, settings := f.parts(), f.settings(false)
-	format := f.oneOf("o", "text", "json", "yaml")
-	context := f.context()
-	rules := f.rules()
-	explain := f.Bool("explain", false, "")
-	grow := f.Bool("limits", false, "")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
+func (a *app) cel(args []string, e *celFlags) (int, error) {
+	if e.context == scenario.RuleContext {
+		return a.celRules(args, e)
 	}
-	if *context == scenario.RuleContext {
-		in, err := a.rulesInput(args, parts, rules)
-		if err != nil {
-			return 0, err
-		}
-		settings.apply(&in.Scenario)
-		run := a.evaluateOnce
-		if *grow {
-			run = a.evaluateWithLimits
-		}
-		return a.evaluateRules(in, run, *format, *explain)
+	if e.rules.given() {
+		return 0, badInput("cel: --schema, --self and --old-self are for --context rule")
 	}
-	if rules.given() {
-		return 0, badInput("cel: -schema, -self and -old-self are for -context rule")
+	if e.limits {
+		return 0, badInput("cel: --limits is for --context rule; eval --limits has the expressions of policies and webhooks")
 	}
-	if *grow {
-		return 0, badInput("cel: -limits is for -context rule; eval -limits has the expressions of policies and webhooks")
-	}
-	if len(args) == 0 || len(args) > 2 {
-		return 0, badInput("cel needs one expression, in quotes, and at most one scenario")
+	if len(args) == 0 {
+		return 0, badInput("cel needs one expression, in quotes")
 	}
 	expression, file := args[0], "expression"
 	if expression == "-" {
@@ -56,18 +61,22 @@ func (a *app) cel(args []string) (int, error) {
 		return 0, badInput("the expression is empty")
 	}
 	in := &input{sources: text.Sources{}}
-	if len(args) > 1 || parts.given() {
-		if in, err = a.input(args[1:], parts); err != nil {
+	if len(args) > 1 || e.parts.given() {
+		var err error
+		if in, err = a.input(args[1:], e.parts); err != nil {
 			return 0, err
 		}
 	}
-	settings.apply(&in.Scenario)
-	in.setExpression(expression, *context, file)
+	e.settings.apply(&in.Scenario)
+	if err := a.change(in, e.request); err != nil {
+		return 0, err
+	}
+	in.setExpression(expression, e.context, file)
 	r, err := a.evaluate(in)
 	if err != nil {
 		return 0, err
 	}
-	return a.printExpression(in, r, *format, *explain)
+	return a.printExpression(in, r, e.format, e.explain)
 }
 
 func (a *app) printExpression(in *input, r *report.Report, format string, explain bool) (int, error) {

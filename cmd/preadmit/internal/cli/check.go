@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
@@ -21,19 +23,22 @@ type checkOf struct {
 	Costs       []costOf         `json:"costs"`
 }
 
+func (a *app) checkCommand() *cobra.Command {
+	var files []string
+	var format string
+	var settings *settings
+	c, f := a.newCommand("check PATH...", "Check policies as at creation, without a request", func(args []string) (int, error) { return a.check(append(args, files...), settings, format) })
+	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
+	settings = f.version(true)
+	f.output(&format, "`FORMAT`: text; json, for each version the problems, the server's answers and the costs; sarif 2.1.0, for code scanning; junit, a test for each file", "text", "json", "sarif", "junit")
+	return c
+}
+
 // check says what the server answers when configuration is created: refusals,
 // type checks, what expressions cost at most, and what looks like a mistake. There is no
 // request.
-func (a *app) check(args []string) (int, error) {
-	f := newFlags("check")
-	settings := f.version(true)
-	format := f.oneOf("o", "text", "json", "sarif", "junit")
-	files := f.list("f")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
-	sets, err := a.readManifests("check", append(args, *files...))
+func (a *app) check(paths []string, settings *settings, format string) (int, error) {
+	sets, err := a.readManifests("check", paths)
 	if err != nil {
 		return 0, err
 	}
@@ -58,7 +63,7 @@ func (a *app) check(args []string) (int, error) {
 		}
 		list = append(list, one)
 	}
-	switch *format {
+	switch format {
 	case "json":
 		return code, writeJSON(a.stdout, joinedChecks(list))
 	case "sarif":

@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/go-logr/logr"
@@ -29,7 +27,7 @@ import (
 // Exit codes, as the help says.
 const (
 	exitOK     = report.ExitAdmitted // or all scenarios pass
-	exitDenied = report.ExitDenied   // or a scenario fails, or something that -fail-on names
+	exitDenied = report.ExitDenied   // or a scenario fails, or something that --fail-on names
 	exitInput  = report.ExitWrong    // usage, too
 	exitBug    = report.ExitBug      // a mistake of ours
 )
@@ -120,6 +118,7 @@ type app struct {
 	stdout, stderr io.Writer
 	stdinRead      bool
 	limits         engine.Limits
+	code           int // that the command has found
 }
 
 // maxHeap is how far the heap may grow in an evaluation, in bytes.
@@ -166,68 +165,6 @@ func unreadable(err error) error {
 	return badInput("%v", err)
 }
 
-// command is one of the commands.
-type command struct {
-	name string
-	// run gets the arguments after the name. It may be nil for topics of help.
-	run func(a *app, args []string) (int, error)
-}
-
-func commands() []command {
-	return []command{
-		{"eval", (*app).eval},
-		{"cel", (*app).cel},
-		{"test", (*app).test},
-		{"check", (*app).check},
-		{"fix", (*app).fix},
-		{"replay", (*app).replay},
-		{"diff", (*app).diff},
-		{"ask", (*app).ask},
-		{"propose", (*app).propose},
-		{"serve", (*app).serve},
-		{"lsp", (*app).lsp},
-		{"mcp", (*app).mcp},
-		{"link", (*app).link},
-		{"open", (*app).open},
-		{"ui", (*app).ui},
-		{"completion", (*app).completion},
-		{"help", (*app).help},
-		{"version", (*app).version},
-	}
-}
-
-func (a *app) command(args []string) (int, error) {
-	if len(args) == 0 {
-		fmt.Fprint(a.stderr, overview)
-		return exitInput, nil
-	}
-	name, rest := args[0], args[1:]
-	switch name {
-	case "-h", "-help", "--help":
-		name = "help"
-	case "-version", "--version":
-		name = "version"
-	}
-	list := commands()
-	i := slices.IndexFunc(list, func(c command) bool { return c.name == name })
-	if i < 0 {
-		var names []string
-		for _, c := range list {
-			names = append(names, c.name)
-		}
-		return 0, &inputError{fmt.Sprintf("there is no command %q%s", name, didYouMean(names, name)), "Commands are " + strings.Join(names, ", ") + ". See preadmit help."}
-	}
-	code, err := list[i].run(a, rest)
-	if errors.Is(err, errHelp) {
-		return a.help([]string{name})
-	}
-	var wrong *inputError
-	if errors.As(err, &wrong) && wrong.hint == "" {
-		wrong.hint = strings.Replace("See preadmit help "+name+".", " help help", " help", 1)
-	}
-	return code, err
-}
-
 // didYouMean asks whether a name that is near was meant; empty when none is.
 func didYouMean(names []string, got string) string {
 	if best, ok := nearest.Of(names, got); ok {
@@ -242,7 +179,7 @@ func (a *app) printer(w io.Writer) text.Printer {
 	if s, ok := w.(*screen); ok && s.terminal != nil {
 		p.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		if width, _, err := term.GetSize(int(s.terminal.Fd())); err == nil && width > 0 {
-			p.Width = width
+			p.Width, p.Wrap = width, true
 		}
 	}
 	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" && os.Getenv("NO_COLOR") == "" {

@@ -230,10 +230,10 @@ func TestDeployment(t *testing.T) {
 		}
 	}
 	container := deployment.Spec.Template.Spec.Containers[0]
-	if port := container.Ports[0].ContainerPort; port != 8443 { // the default of -addr
+	if port := container.Ports[0].ContainerPort; port != 8443 { // the default of --addr
 		t.Errorf("the container listens on 8443, and %d is called", port)
 	}
-	args := []string{"-addr", "127.0.0.1:0"}
+	args := []string{"--addr", "127.0.0.1:0"}
 	for _, arg := range container.Args {
 		if strings.HasPrefix(arg, "/") {
 			arg = filepath.Join(dir, arg)
@@ -274,7 +274,7 @@ func answering(t *testing.T, args []string) string {
 	read, write := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		_, err := (&app{ctx: ctx, stdin: strings.NewReader(""), stdout: io.Discard, stderr: write}).serve(args)
+		_, err := (&app{ctx: ctx, stdin: strings.NewReader(""), stdout: io.Discard, stderr: write}).command(append([]string{"serve"}, args...))
 		write.CloseWithError(io.EOF)
 		done <- err
 	}()

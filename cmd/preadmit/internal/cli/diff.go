@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/changes"
 	"github.com/preadmit/preadmit/engine/analysis/replay"
@@ -31,35 +33,43 @@ type linkedChange struct {
 	Samples []linkedSample `json:"samples"`
 }
 
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	settings             *settings
+	cluster              []string
+	format, base, failOn string
+}
+
+func (a *app) diffCommand() *cobra.Command {
+	d := &diffFlags{}
+	c, f := a.newCommand("diff OLD NEW [REQUESTS...]", "Compare the answers of two sets of policies", func(args []string) (int, error) { return a.diff(args, d) })
+	f.cluster(&d.cluster)
+	f.output(&d.format, "`FORMAT`: text, groups with samples; markdown, a table for a comment on a pull request; json, everything, with a link for each sample", "text", "json", "markdown")
+	f.text(&d.base, "base", "", "print links, too: this page's `URL`, and the new policies with the request after it")
+	f.failOn(&d.failOn, "`WHAT`: changes, to exit with 1 when any answer changes", failOnChanges)
+	d.settings = f.settings(true)
+	return c
+}
+
 // diff says which answers change from one set of policies to another.
-func (a *app) diff(args []string) (int, error) {
-	f := newFlags("diff")
-	settings := f.settings(true)
-	cluster := f.list("c")
-	format := f.oneOf("o", "text", "json", "markdown")
-	base := f.String("base", "", "")
-	fail := f.failOn(failOnChanges)
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
+func (a *app) diff(args []string, d *diffFlags) (int, error) {
 	if len(args) < 2 {
 		return 0, badInput("diff needs the old policies and the new ones, and requests unless the former are scenarios")
 	}
-	if settings.kubernetes == "all" {
-		return a.diffReleases(args, *cluster, settings, *format, *fail)
+	if d.settings.kubernetes == "all" {
+		return a.diffReleases(args, d)
 	}
-	before, old, err := a.diffSide(args[0], *cluster, settings)
+	before, old, err := a.diffSide(args[0], d.cluster, d.settings)
 	if err != nil {
 		return 0, err
 	}
-	after, fresh, err := a.diffSide(args[1], *cluster, settings)
+	after, fresh, err := a.diffSide(args[1], d.cluster, d.settings)
 	if err != nil {
 		return 0, err
 	}
 	records := a.records(args[2:], &sources{})
 	if len(args) == 2 {
-		if records, err = a.ownRequests(args[:2], settings); err != nil {
+		if records, err = a.ownRequests(args[:2], d.settings); err != nil {
 			return 0, err
 		}
 	}
@@ -70,19 +80,19 @@ func (a *app) diff(args []string) (int, error) {
 	if summary.Compared == 0 {
 		return 0, badInput("diff: there is no request to compare; give a file of them, as for preadmit replay")
 	}
-	list := linkChanges(summary, fresh, *base)
+	list := linkChanges(summary, fresh, d.base)
 	code := exitOK
 	if diag.HasErrors(old.problems) || diag.HasErrors(fresh.problems) || len(summary.Missing) > 0 {
 		code = exitInput
-	} else if *fail == failOnChanges && len(list) > 0 {
+	} else if d.failOn == failOnChanges && len(list) > 0 {
 		code = exitDenied
 	}
-	if *format == "json" {
+	if d.format == "json" {
 		return code, writeJSON(a.stdout, map[string]any{
 			"records": summary.Records, "compared": summary.Compared, "same": summary.Same, "skipped": summary.Skipped, "missing": summary.Missing, "changes": list,
 		})
 	}
-	return code, a.say(diffText(summary, list, *format == "markdown", *base != ""))
+	return code, a.say(diffText(summary, list, d.format == "markdown", d.base != ""))
 }
 
 const failOnChanges = "changes"
@@ -108,11 +118,11 @@ func (a *app) diffSide(path string, cluster []string, settings *settings) (*engi
 
 // diffInput reads a scenario, or a file or folder of policies.
 func (a *app) diffInput(path string, cluster []string) (*input, error) {
-	parts := &parts{policies: &[]string{}, cluster: &cluster, request: new(string)}
+	parts := &parts{cluster: cluster}
 	if isScenario(path) {
 		return a.input([]string{path}, parts)
 	}
-	parts.policies = &[]string{path}
+	parts.policies = []string{path}
 	return a.input(nil, parts)
 }
 

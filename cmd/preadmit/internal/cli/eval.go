@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/analysis/replay"
@@ -18,66 +20,92 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
+// evalFlags are the flags of eval.
+type evalFlags struct {
+	parts                               *parts
+	request                             *requestFlags
+	settings                            *settings
+	calls                               *calls
+	expression, context, format, failOn string
+	explain, limits, pods               bool
+	work                                int
+}
+
+func (a *app) evalCommand() *cobra.Command {
+	e := &evalFlags{}
+	c, f := a.newCommand("eval [PATH...]", "Evaluate a scenario: verdict, steps, costs, the object", func(args []string) (int, error) { return a.eval(args, e) })
+	e.parts, e.request = f.parts(), f.request()
+	f.text(&e.expression, "expression", "e", "a free CEL `EXPRESSION` to evaluate as well")
+	f.context(&e.context)
+	f.output(&e.format, evalForms, append([]string{"text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", "prometheus", reviewRequest + "NAME"}, graphForms...)...)
+	f.BoolVar(&e.explain, "explain", false, "print the values of sub-expressions under their parts")
+	f.BoolVar(&e.limits, "limits", false, "find the length of a list at which a cost limit breaks; takes seconds")
+	f.count(&e.work, "limit-work", "", "stop after `N` units of work of some ten nanoseconds, 80000000 by default, -1 for no limit; the report has the results so far")
+	f.failOn(&e.failOn, "`WHAT`: also exit with 1: unmatched, when no policy ran; findings, when something that the server accepts is an error, such as a webhook that keeps itself from starting", failOnUnmatched, failOnFindings)
+	f.BoolVar(&e.pods, "pods", false, "also exit with 1 when the Pods that a controller creates for the object are denied")
+	e.settings, e.calls = f.settings(true), f.calls()
+	return c
+}
+
+// evalForms describes the output of eval.
+const evalForms = "`FORMAT`:\n" +
+	"text: verdict, steps, costs and problems.\n" +
+	"json, yaml: the whole report, whatever the exit code.\n" +
+	"sent, defaulted, object: the object as sent, as policies first see it, as stored.\n" +
+	"diff: a unified diff of the object before and after.\n" +
+	"review: the AdmissionReview response with the same effect.\n" +
+	"review-request=NAME: the AdmissionReviews that the webhook NAME receives.\n" +
+	"prometheus: the server's metrics that the request changes.\n" +
+	"graph, graph=dot, graph=json: what webhooks depend on, and which fields mutating policies read and write"
+
 // eval runs a scenario and prints the report.
-func (a *app) eval(args []string) (int, error) {
-	f := newFlags("eval")
-	parts, settings := f.parts(), f.settings(true)
-	format := f.oneOf("o", append([]string{"text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", "prometheus", reviewRequest + "NAME"}, graphForms...)...)
-	expression := f.String("e", "", "")
-	context := f.context()
-	explain := f.Bool("explain", false, "")
-	grow := f.Bool("limits", false, "")
-	call := f.calls()
-	unmatched := f.failOn(failOnUnmatched, failOnFindings)
-	pods := f.Bool("pods", false, "")
-	work := f.Int64("limit-work", 0, "")
-	args, err := f.parse(args)
+func (a *app) eval(args []string, e *evalFlags) (int, error) {
+	a.limits.Work = int64(e.work)
+	in, err := a.input(args, e.parts)
 	if err != nil {
 		return 0, err
 	}
-	a.limits.Work = *work
-	in, err := a.input(args, parts)
-	if err != nil {
+	e.settings.apply(&in.Scenario)
+	if err := a.change(in, e.request); err != nil {
 		return 0, err
 	}
-	settings.apply(&in.Scenario)
-	if *expression != "" {
-		in.setExpression(*expression, *context, "-e")
+	if e.expression != "" {
+		in.setExpression(e.expression, e.context, "-e")
 	}
-	if err := call.check(); err != nil {
+	if err := e.calls.check(); err != nil {
 		return 0, err
 	}
-	if call.given() {
-		if settings.kubernetes == "all" {
-			return 0, badInput("eval: webhooks are called for one version; leave -kubernetes all out")
+	if e.calls.given() {
+		if e.settings.kubernetes == "all" {
+			return 0, badInput("eval: webhooks are called for one version; leave --kubernetes all out")
 		}
-		if err := a.callWebhooks(in, call); err != nil {
+		if err := a.callWebhooks(in, e.calls); err != nil {
 			return 0, err
 		}
 	}
-	if settings.kubernetes == "all" {
-		return a.allVersions(in, *format, *unmatched)
+	if e.settings.kubernetes == "all" {
+		return a.allVersions(in, e.format, e.failOn)
 	}
-	if slices.Contains(graphForms, *format) {
+	if slices.Contains(graphForms, e.format) {
 		r, err := a.evaluateConfiguration(in)
 		if err != nil {
 			return 0, err
 		}
-		return graphExit(*unmatched, r), a.printGraph(in, r, *format)
+		return graphExit(e.failOn, r), a.printGraph(in, r, e.format)
 	}
 	run := a.evaluateOnce
-	if *grow {
+	if e.limits {
 		run = a.evaluateWithLimits
 	}
 	r, err := a.evaluateBy(run, in)
 	if err != nil {
 		return 0, err
 	}
-	code := failOn(*unmatched, r)
-	if w := r.Workload; *pods && code == exitOK && w != nil && !w.Outcome.Allowed {
+	code := failOn(e.failOn, r)
+	if w := r.Workload; e.pods && code == exitOK && w != nil && !w.Outcome.Allowed {
 		code = exitDenied
 	}
-	return code, a.printReport(in, r, *format, *explain)
+	return code, a.printReport(in, r, e.format, e.explain)
 }
 
 func (in *input) setExpression(expression, context, file string) {
@@ -86,7 +114,7 @@ func (in *input) setExpression(expression, context, file string) {
 	in.add(diag.Expression, file, expression, 1)
 }
 
-// limitsWork is what -limits may spend on evaluations, in CEL cost units: some
+// limitsWork is what --limits may spend on evaluations, in CEL cost units: some
 // tens of seconds at most.
 const limitsWork = 60_000_000
 
@@ -153,7 +181,7 @@ func (a *app) runScenario(run func(context.Context, scenario.Scenario) (*report.
 	return r, nil
 }
 
-// failOn is the exit code of a report, with what -fail-on adds to the failures.
+// failOn is the exit code of a report, with what --fail-on adds to the failures.
 func failOn(what string, r *report.Report) int {
 	if what == failOnUnmatched && (r.Outcome.State == report.StateNoPolicyRan || r.Outcome.State == report.StateNoPolicies) {
 		return exitDenied

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
 	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
@@ -12,31 +14,39 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
+// fixFlags are the flags of fix.
+type fixFlags struct {
+	settings       *settings
+	write, secrets bool
+}
+
+func (a *app) fixCommand() *cobra.Command {
+	var files []string
+	fixes := &fixFlags{}
+	c, f := a.newCommand("fix PATH...", "Apply fixes that have one likely answer", func(args []string) (int, error) { return a.fix(append(args, files...), fixes) })
+	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
+	f.BoolVar(&fixes.write, "write", false, "change the files; print those of the standard input")
+	f.BoolVar(&fixes.secrets, "secrets", false, "replace secret values, and nothing else")
+	fixes.settings = f.version(false)
+	return c
+}
+
 // fix applies the repairs that are the one likely answer to their problem, and
 // prints what they change or writes it.
-func (a *app) fix(args []string) (int, error) {
-	f := newFlags("fix")
-	settings := f.version(false)
-	write := f.Bool("write", false, "")
-	hide := f.Bool("secrets", false, "")
-	files := f.list("f")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
-	sets, err := a.readManifests("fix", append(args, *files...))
+func (a *app) fix(paths []string, fixes *fixFlags) (int, error) {
+	sets, err := a.readManifests("fix", paths)
 	if err != nil {
 		return 0, err
 	}
 	code := exitOK
 	done := map[string]bool{} // files that a set before has changed or printed
 	for _, set := range sets {
-		settings.apply(&set.Scenario)
+		fixes.settings.apply(&set.Scenario)
 		one := a.fixSet
-		if *hide {
+		if fixes.secrets {
 			one = a.hideSecrets
 		}
-		c, err := one(set, done, *write)
+		c, err := one(set, done, fixes.write)
 		if err != nil {
 			return 0, err
 		}

@@ -105,11 +105,11 @@ func TestRemoveSecrets(t *testing.T) {
 		return s.Request
 	}
 	found := file + ":5: a value of Secret db\n"
-	if link, problems := run("link", dir); opened(link) != content || !strings.Contains(problems, found) || !strings.Contains(problems, "-remove-secrets") {
+	if link, problems := run("link", dir); opened(link) != content || !strings.Contains(problems, found) || !strings.Contains(problems, "--remove-secrets") {
 		t.Errorf("link: %s", problems)
 	}
-	if link, problems := run("link", dir, "-remove-secrets"); opened(link) != want || !strings.Contains(problems, found) {
-		t.Errorf("link -remove-secrets: %s", problems)
+	if link, problems := run("link", dir, "--remove-secrets"); opened(link) != want || !strings.Contains(problems, found) {
+		t.Errorf("link --remove-secrets: %s", problems)
 	}
 	if out, problems := run("fix", "--secrets", file); !strings.Contains(out, "+  a: UkVNT1ZFRA== # of the shop\n") || problems != found {
 		t.Errorf("fix --secrets: %s%s", out, problems)

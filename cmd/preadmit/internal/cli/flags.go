@@ -1,263 +1,212 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/preadmit/preadmit/engine/edit/nearest"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// errHelp asks for the help of a command.
-var errHelp = errors.New("help")
-
-// flags are those of one command. They may come before and after the
-// arguments.
+// flags adds flags to one command. Its help shows them in the order in which they are added.
 type flags struct {
-	*flag.FlagSet
-	// choices are the values of the flags that take one of a few.
-	choices map[string][]string
+	*pflag.FlagSet
+	command *cobra.Command
 }
 
-func newFlags(name string) flags {
-	f := flags{flag.NewFlagSet(name, flag.ContinueOnError), map[string][]string{}}
-	f.SetOutput(io.Discard)
-	f.Usage = func() {}
-	return f
+// newCommand returns a command, which its file in help describes, and the flags to be added.
+func (a *app) newCommand(use, short string, run func(args []string) (int, error)) (*cobra.Command, flags) {
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: a.runs(run)}
+	c.Long, c.Example = helpText(c.Name())
+	c.Flags().SortFlags = false
+	return c, flags{c.Flags(), c}
 }
 
-// parse returns the arguments that are not flags. After -- there are no flags.
-func (f flags) parse(args []string) ([]string, error) {
-	var positional []string
-	for len(args) > 0 {
-		if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-			return nil, errHelp
-		} else if err != nil {
-			return nil, &flagError{&inputError{message: f.Name() + ": " + f.wrong(err)}, f}
+// setting is a flag whose values are checked when they are read.
+type setting struct {
+	kind   string // what the help calls its value
+	text   string
+	set    func(string) error
+	twice  string // what to do where the flag is there twice
+	repeat bool
+	given  bool
+}
+
+func (s *setting) String() string { return s.text }
+func (s *setting) Type() string   { return s.kind }
+
+// Set rejects a second value of a flag that has one.
+func (s *setting) Set(value string) error {
+	if s.given && !s.repeat {
+		return twiceError(cmp.Or(s.twice, "it has one value"))
+	}
+	if err := s.set(value); err != nil {
+		return err
+	}
+	s.text, s.given = value, true
+	return nil
+}
+
+// twiceError is about a flag that is there twice, and says what to do.
+type twiceError string
+
+func (e twiceError) Error() string { return string(e) }
+
+// checked adds a flag with one value. The help calls the value by the word in backquotes, as
+// pflag does; where the usage begins with it and a colon, both are left out.
+func (f flags) checked(name, short, usage string, set func(string) error) *pflag.Flag {
+	return f.add(&setting{set: set}, name, short, usage)
+}
+
+// repeated adds a flag that may be given several times.
+func (f flags) repeated(name, short, usage string, set func(string) error) *pflag.Flag {
+	return f.add(&setting{set: set, repeat: true}, name, short, usage)
+}
+
+func (f flags) add(s *setting, name, short, usage string) *pflag.Flag {
+	if parts := strings.SplitN(usage, "`", 3); len(parts) == 3 {
+		s.kind = parts[1]
+		if rest, ok := strings.CutPrefix(parts[2], ":"); ok && parts[0] == "" {
+			usage = strings.TrimSpace(rest)
 		}
-		rest := f.Args()
-		if parsed := args[:len(args)-len(rest)]; len(parsed) > 0 && parsed[len(parsed)-1] == "--" {
-			return append(positional, rest...), nil
-		}
-		if len(rest) == 0 {
-			break
-		}
-		positional, args = append(positional, rest[0]), rest[1:]
 	}
-	return positional, nil
+	return f.VarPF(s, name, short, usage)
 }
 
-// flagError is the answer to a wrong flag. It has the flags that there are, so that
-// completion and manual can ask a command for them.
-type flagError struct {
-	*inputError
-	flags flags
-}
+// twice says what to do where a flag is there twice.
+func (f flags) twice(name, what string) { f.Lookup(name).Value.(*setting).twice = what }
 
-func (e *flagError) Unwrap() error { return e.inputError }
-
-// longNames are what the letters stand for, as other programs write them.
-var longNames = map[string]string{"output": "o", "policies": "p", "policy": "p", "request": "r", "cluster": "c", "file": "f", "filename": "f", "expression": "e", "version": "kubernetes"}
-
-// wrong says what is wrong with flags: of one that there is not, the one that is nearest.
-func (f flags) wrong(err error) string {
-	_, got, unknown := strings.Cut(err.Error(), "not defined: -")
-	if !unknown {
-		return err.Error()
-	}
-	dashed := func(name string) string { return strings.Repeat("-", min(len(name), 2)) + name }
-	var names []string
-	f.VisitAll(func(fl *flag.Flag) { names = append(names, fl.Name) })
-	for long, short := range longNames {
-		if f.Lookup(short) != nil && f.Lookup(long) == nil {
-			names = append(names, long)
-		}
-	}
-	slices.Sort(names)
-	best, ok := nearest.Of(names, got)
-	if slices.Contains(names, got) {
-		best, ok = got, true
-	}
-	if f.Lookup(best) == nil {
-		best = longNames[best]
-	}
-	if !ok {
-		return "unknown flag " + dashed(got)
-	}
-	return "unknown flag " + dashed(got) + "; did you mean " + dashed(best) + "?"
-}
-
-// list is a flag that may be given several times.
-func (f flags) list(name string) *[]string {
-	var values []string
-	f.Func(name, "", func(s string) error {
-		values = append(values, s)
+// list adds a flag that collects its values.
+func (f flags) list(to *[]string, name, short, usage string) {
+	f.repeated(name, short, usage, func(value string) error {
+		*to = append(*to, value)
 		return nil
 	})
-	return &values
 }
 
-// once is a flag that may be given only once; what says what to do with several values.
-func (f flags) once(name, what string) *string {
-	value, given := "", false
-	f.Func(name, "", func(s string) error {
-		if given {
-			return fmt.Errorf("-%s is there twice: %s", name, what)
-		}
-		value, given = s, true
+// text adds a flag with one value of any form.
+func (f flags) text(to *string, name, short, usage string) {
+	f.checked(name, short, usage, func(value string) error {
+		*to = value
 		return nil
-	})
-	return &value
+	}).DefValue = *to
 }
 
-// oneOf is a flag with a fixed set of values, of which the first is the
-// default. One that ends in =NAME stands for any name.
-func (f flags) oneOf(name string, values ...string) *string {
-	value := values[0]
-	f.choices[name] = values
+// count adds a flag with a whole number.
+func (f flags) count(to *int, name, short, usage string) {
+	f.checked(name, short, usage, func(value string) (err error) {
+		if *to, err = strconv.Atoi(value); err != nil {
+			return errors.New("it must be a whole number")
+		}
+		return nil
+	}).DefValue = strconv.Itoa(*to)
+}
+
+// oneOf adds a flag with a fixed set of values, of which the first is the default
+// unless to has one. One that ends in =NAME stands for any name.
+func (f flags) oneOf(to *string, name, short, usage string, values ...string) {
 	allowed := func(s string) bool {
 		form, named, isNamed := strings.Cut(s, "=")
 		return slices.Contains(values, s) && named != "NAME" || isNamed && named != "" && slices.Contains(values, form+"=NAME")
 	}
-	f.Func(name, "", func(s string) error {
-		if !allowed(s) {
-			return fmt.Errorf("it must be one of %s%s", strings.Join(values, ", "), didYouMean(values, s))
+	flag := f.checked(name, short, usage, func(value string) error {
+		if !allowed(value) {
+			return fmt.Errorf("it must be one of %s%s", strings.Join(values, ", "), didYouMean(values, value))
 		}
-		value = s
+		*to = value
 		return nil
 	})
-	return &value
+	flag.DefValue = *to
+	f.complete(name, values)
 }
 
-// What -fail-on may name: policies that had no say, and problems of severity error
+// complete lets shells complete the values of a flag.
+func (f flags) complete(name string, values []string) {
+	words := make([]cobra.Completion, len(values))
+	for i, value := range values {
+		words[i] = strings.TrimSuffix(value, "NAME")
+	}
+	if err := f.command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // a flag that the command does not have
+	}
+}
+
+// output adds -o; the first form is the default.
+func (f flags) output(to *string, usage string, forms ...string) {
+	*to = forms[0]
+	f.oneOf(to, "output", "o", usage, forms...)
+}
+
+// What --fail-on may name: policies that matched nothing, and problems of severity error
 // that the server accepts.
 const (
 	failOnUnmatched = "unmatched"
 	failOnFindings  = "findings"
 )
 
-// failOn is the flag that makes an answer a failure which is none otherwise.
-func (f flags) failOn(allowed ...string) *string {
-	value := ""
-	f.choices["fail-on"] = allowed
-	f.Func("fail-on", "", func(s string) error {
-		if !slices.Contains(allowed, s) {
-			return fmt.Errorf("it must be %s", strings.Join(allowed, " or "))
-		}
-		value = s
-		return nil
-	})
-	return &value
+// failOn adds the flag that makes an answer a failure that is none otherwise.
+func (f flags) failOn(to *string, usage string, allowed ...string) {
+	f.oneOf(to, "fail-on", "", usage, allowed...)
 }
 
-// context is the flag for the place that a free expression is read in.
-func (f flags) context() *string {
+// context adds the flag for the place that a free expression is read in.
+func (f flags) context(to *string) {
 	others := slices.DeleteFunc(scenario.ContextNames(), func(name string) bool { return name == scenario.DefaultContext })
-	return f.oneOf("context", append([]string{scenario.DefaultContext}, others...)...)
+	names := append([]string{scenario.DefaultContext}, others...)
+	*to = scenario.DefaultContext
+	f.oneOf(to, "context", "", "`PLACE`: the expression's place: "+strings.Join(names, ", "), names...)
 }
 
-// settings are the flags that say what is simulated. They override what the
-// scenario says.
-type settings struct {
-	// kubernetes is a minor version, or "all".
-	kubernetes string
-	defaulting *bool
-	authorizer string
-	plugins    []string
-	apis       []string // that the cluster switches on
-	fields     string   // what a request asks for that does not say it
-	complete   bool     // the cluster has no other objects
-	// admissionOnly leaves out what a server does around admission.
-	admissionOnly bool
+// flagMessage says what is wrong with the flags of a command: of an unknown one, the nearest.
+func flagMessage(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	var twice twiceError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return "unknown flag -" + unknown.GetSpecifiedShortnames()
+	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedName()
+		if best := nearestFlag(c.Flags(), name); best != "" {
+			return fmt.Sprintf("unknown flag --%s; did you mean --%s?", name, best)
+		}
+		return "unknown flag --" + name
+	case errors.As(err, &invalid) && errors.As(err, &twice):
+		return flagName(invalid.GetFlag()) + " is there twice: " + twice.Error()
+	case errors.As(err, &invalid):
+		reason := invalid.Unwrap()
+		if invalid.GetFlag().NoOptDefVal != "" {
+			reason = errors.New("it must be true or false")
+		}
+		return fmt.Sprintf("invalid value %q for flag %s: %v", invalid.GetValue(), flagName(invalid.GetFlag()), reason)
+	}
+	return err.Error()
 }
 
-func (f flags) settings(all bool) *settings {
-	s := f.version(all)
-	f.BoolFunc("defaulting", "", func(value string) error {
-		on := value == "true" || value == "1"
-		if !on && value != "false" && value != "0" {
-			return errors.New("it must be true or false")
-		}
-		s.defaulting = &on
-		return nil
-	})
-	f.choices["authorizer"] = []string{"rbac", "allow", "deny"}
-	f.Func("authorizer", "", func(value string) error {
-		if !slices.Contains(f.choices["authorizer"], value) {
-			return errors.New("it must be one of rbac, allow, deny")
-		}
-		s.authorizer = value
-		return nil
-	})
-	f.choices["runtime-config"] = scenario.RuntimeConfigs
-	f.Func("runtime-config", "", func(value string) error {
-		for api := range strings.SplitSeq(value, ",") {
-			if api = strings.TrimSuffix(api, "=true"); !slices.Contains(scenario.RuntimeConfigs, api) {
-				return fmt.Errorf("it must be one of %s", strings.Join(scenario.RuntimeConfigs, ", "))
-			}
-			s.apis = append(s.apis, api)
-		}
-		return nil
-	})
-	f.choices["field-validation"] = []string{"Strict", "Warn", "Ignore"}
-	f.Func("field-validation", "", func(value string) error {
-		if !slices.Contains(f.choices["field-validation"], value) {
-			return errors.New("it must be one of Strict, Warn, Ignore")
-		}
-		s.fields = value
-		return nil
-	})
-	f.BoolVar(&s.complete, "complete-cluster", false, "")
-	f.BoolVar(&s.admissionOnly, "admission-only", false, "")
-	f.Func("plugin", "", func(value string) error {
-		s.plugins = append(s.plugins, value)
-		return nil
-	})
-	return s
+func flagName(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand
+	}
+	return "--" + f.Name
 }
 
-// version is the flag for what is simulated where there is no request.
-func (f flags) version(all bool) *settings {
-	s := &settings{}
-	f.choices["kubernetes"] = scenario.Versions()
-	if all {
-		f.choices["kubernetes"] = append(slices.Clone(scenario.Versions()), "all")
-	}
-	f.Func("kubernetes", "", func(value string) error {
-		if all && value == "all" {
-			s.kubernetes = value
-			return nil
-		}
-		version, err := scenario.ParseVersion(value)
-		s.kubernetes = version
-		return err
-	})
-	return s
-}
+// otherNames are what other programs call our flags.
+var otherNames = map[string]string{"policy": "policies", "file": "filename", "version": "kubernetes", "user": "as", "user-name": "as", "group": "as-group", "user-group": "as-group", "old-object": "old"}
 
-func (s *settings) apply(to *scenario.Scenario) {
-	if s.kubernetes != "" && s.kubernetes != "all" {
-		to.Kubernetes = s.kubernetes
+// nearestFlag is the long flag that was probably meant; empty when none is near.
+func nearestFlag(f *pflag.FlagSet, got string) string {
+	if name := otherNames[got]; f.Lookup(name) != nil {
+		return name
 	}
-	if s.defaulting != nil {
-		to.Options.Defaulting = s.defaulting
-	}
-	if s.authorizer != "" {
-		to.Options.Authorizer = s.authorizer
-	}
-	if len(s.apis) > 0 {
-		to.Options.RuntimeConfig = s.apis
-	}
-	if s.fields != "" {
-		to.Options.FieldValidation = s.fields
-	}
-	to.Options.CompleteCluster = to.Options.CompleteCluster || s.complete
-	to.Options.AdmissionOnly = to.Options.AdmissionOnly || s.admissionOnly
-	if len(s.plugins) > 0 {
-		to.Options.Plugins = scenario.Exactly(s.plugins...)
-	}
+	var names []string
+	f.VisitAll(func(fl *pflag.Flag) { names = append(names, fl.Name) })
+	best, _ := nearest.Of(names, got)
+	return best
 }

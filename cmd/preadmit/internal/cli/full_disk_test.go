@@ -37,7 +37,7 @@ func TestFullDisk(t *testing.T) {
 	if code != exitOK {
 		t.Fatalf("link: exit code %d", code)
 	}
-	_, part, _ := run(t, "replay", "-p", policies, request, "-partial", "-o", "json")
+	_, part, _ := run(t, "replay", "-p", policies, request, "--partial", "-o", "json")
 	summary := write("part.json", part)
 	var commands [][]string
 	for _, format := range []string{"text", "json", "yaml", "sent", "defaulted", "object", "diff", "review"} {
@@ -56,10 +56,10 @@ func TestFullDisk(t *testing.T) {
 		commands = append(commands, []string{"diff", policies, policies, request, "-o", format})
 	}
 	commands = append(commands,
-		[]string{"eval", scenario, "-kubernetes", "all"}, []string{"cel", "1 + 1"}, []string{"cel", "1 + 1", "-o", "json"},
-		[]string{"test", scenario, "-coverage"}, []string{"test", scenario, "-mutants"}, []string{"test", scenario, "-update"},
+		[]string{"eval", scenario, "--kubernetes", "all"}, []string{"cel", "1 + 1"}, []string{"cel", "1 + 1", "-o", "json"},
+		[]string{"test", scenario, "--coverage"}, []string{"test", scenario, "--mutants"}, []string{"test", scenario, "--update"},
 		[]string{"replay", "merge", summary}, []string{"propose", "-r", request, "-a", after}, []string{"propose", "-r", request, "-a", after, "-o", "yaml"},
-		[]string{"link", scenario}, []string{"open", strings.TrimSpace(link), "-txtar"}, []string{"open", strings.TrimSpace(link), "-d", filepath.Join(dir, "opened")},
+		[]string{"link", scenario}, []string{"open", strings.TrimSpace(link), "--txtar"}, []string{"open", strings.TrimSpace(link), "-d", filepath.Join(dir, "opened")},
 		[]string{"fix", "--secrets", write("secret.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: hidden1234}\n")},
 		[]string{"completion", "bash"}, []string{"version"}, []string{"help"}, []string{"help", "eval"}, []string{"help", "licenses"})
 	for _, args := range commands {

@@ -1,81 +1,78 @@
 package cli
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// helpTexts has one file for each command.
+// helpTexts has a file for each command: its description, and examples. licenses.txt are
+// the licences of this program and of what is in it.
 //
 //go:embed help
 var helpTexts embed.FS
 
-const overview = `preadmit says what the Kubernetes API server will do with a request, before it does it.
+const licencesTopic = "licenses"
 
-  preadmit eval PATH          evaluate a scenario: verdict, steps, costs, the object
-  preadmit cel 'EXPRESSION'   evaluate one CEL expression
-  preadmit test [PATH...]     run scenarios against their expected.yaml
-  preadmit check PATH...      check policies as at creation, without a request
-  preadmit fix PATH...        apply fixes that have one likely answer; --write changes the files
-  preadmit replay -p FILE REQUESTS
-                              run captured requests or audit events through policies
-  preadmit diff OLD NEW [REQUESTS]
-                              which answers change from one set of policies to another
-  preadmit ask QUESTION POLICIES
-                              find a request that policies deny, admit or answer differently
-  preadmit propose -r BEFORE -a AFTER
-                              from a changed object or a webhook's patch to a policy
-  preadmit serve PATH         answer as a webhook, for clusters without such policies
-  preadmit lsp                the language server for editors
-  preadmit mcp                the tools for agents, over the Model Context Protocol
-  preadmit link PATH          print the link that opens a scenario in the browser
-  preadmit open LINK          write the files of such a link
-  preadmit ui [PATH]          the site on this machine, with the scenario filled in
-  preadmit completion SHELL   print the completion of a shell: bash, zsh, fish, powershell
-  preadmit version            print the version, its commit and the Kubernetes versions
-  preadmit help COMMAND       describe a command, with examples
-  preadmit help licenses      print the licences of this program and of what is in it
-
-A scenario is a folder with policies.yaml, request.yaml, cluster.yaml and scenario.yaml (all
-optional), or the same files in one .txtar archive.
-
-Exit codes: 0 admitted, 1 denied, 2 the input is wrong, 3 a bug in preadmit.
-`
-
-// help describes a command.
-func (a *app) help(args []string) (int, error) {
-	f := newFlags("help")
-	manual := f.Bool("man", false, "")
-	args, err := f.parse(args)
+// helpText is the description of a command, and its examples.
+func helpText(name string) (long, examples string) {
+	raw, err := helpTexts.ReadFile("help/" + name + ".txt")
 	if err != nil {
-		return 0, err
+		panic(err) // a command without its file
 	}
-	text, name := []byte(overview), ""
-	if len(args) > 0 {
-		name = strings.ToLower(args[0])
-		if text, err = helpTexts.ReadFile("help/" + name + ".txt"); err != nil || len(args) > 1 {
-			if entry, ok := codes.Find(name); ok && len(args) == 1 && !*manual {
-				return exitOK, a.say(aboutCode(entry))
-			}
-			return 0, badInput("there is no help on %q%s", strings.Join(args, " "), didYouMean(topics(), strings.Join(args, " ")))
+	long, examples, _ = strings.Cut(strings.TrimRight(string(raw), "\n"), "\n\nExamples:\n")
+	return long, examples
+}
+
+func (a *app) helpCommand() *cobra.Command {
+	manual := false
+	c, f := a.newCommand("help [COMMAND | CODE | licenses]", "Describe a command, or a problem's code", nil)
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
+		return topics(c.Root()), cobra.ShellCompDirectiveNoFileComp
 	}
-	if *manual {
-		text = manualPage(name, string(text))
+	c.RunE = a.runs(func(args []string) (int, error) { return a.help(c.Root(), args, manual) })
+	f.BoolVar(&manual, "man", false, "print a manual page")
+	return c
+}
+
+// help describes a command, or explains a code.
+func (a *app) help(root *cobra.Command, args []string, manual bool) (int, error) {
+	name := strings.ToLower(strings.Join(args, " "))
+	if name == licencesTopic {
+		text, err := helpTexts.ReadFile("help/licenses.txt")
+		if err == nil {
+			_, err = a.stdout.Write(text)
+		}
+		return exitOK, err
 	}
-	_, err = a.stdout.Write(text)
-	return exitOK, err
+	c, rest, err := root.Find(strings.Fields(name))
+	switch known := err == nil && len(rest) == 0; {
+	case known && manual:
+		return exitOK, a.manualPage(c)
+	case known:
+		c.InitDefaultHelpFlag()
+		return exitOK, c.Help()
+	}
+	if entry, ok := codes.Find(name); ok && !manual {
+		return exitOK, a.say(aboutCode(entry))
+	}
+	return 0, badInput("there is no help on %q%s", strings.Join(args, " "), didYouMean(topics(root), name))
 }
 
 // topics are the commands and the codes of diagnostics.
-func topics() []string {
-	names := []string{"licenses"}
-	for _, c := range commands() {
-		names = append(names, c.name)
-	}
+func topics(root *cobra.Command) []string {
+	names := append(namesOf(root), licencesTopic)
 	for _, e := range codes.All() {
 		names = append(names, e.Code)
 	}
@@ -126,39 +123,38 @@ func indented(text string) string {
 	return b.String()
 }
 
-// manualPage writes a help text as a page of the manual, section 1. Its lines stay as
-// they are: they are laid out already. The page has no date, so that it is the same
-// whenever it is made.
-func manualPage(name, text string) []byte {
-	first, rest, _ := strings.Cut(text, "\n")
-	page, summary := "preadmit", "what the Kubernetes API server will do with a request"
-	if name != "" {
-		page = "preadmit-" + name
-		_, summary, _ = strings.Cut(first, ": ")
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, ".TH %s 1 \"\" preadmit\n.SH NAME\n%s \\- %s\n", strings.ToUpper(page), roff(page), roff(summary))
-	for i, line := range strings.Split(strings.TrimSpace(rest), "\n") {
-		section, isSection := strings.CutSuffix(line, ":")
-		isSection = isSection && section != "" && section[0] != ' ' && !strings.Contains(section, ". ") && len(section) < 60
-		if i == 0 && !isSection {
-			b.WriteString(".SH DESCRIPTION\n.nf\n")
+// manualPage writes the help of a command as a page of the manual. The page has no date, so
+// that it is the same whenever it is made.
+func (a *app) manualPage(c *cobra.Command) error {
+	c.InitDefaultHelpFlag()
+	c.Short, c.Long = plain(c.Short), plain(c.Long)
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		value, usage := pflag.UnquoteUsage(f)
+		f.Usage = plain(usage)
+		if f.DefValue == "" {
+			f.DefValue = value
 		}
-		if isSection {
-			fmt.Fprintf(&b, ".fi\n.SH %s\n.nf\n", roff(strings.ToUpper(section)))
-			continue
-		}
-		fmt.Fprintln(&b, roff(line))
+	})
+	var page bytes.Buffer
+	never := time.Time{}
+	if err := doc.GenMan(c, &doc.GenManHeader{Source: "preadmit", Date: &never}, &page); err != nil {
+		return fmt.Errorf("writing a manual page: %w", err)
 	}
-	b.WriteString(".fi\n")
-	return []byte(b.String())
+	_, err := a.stdout.Write(bytes.Replace(page.Bytes(), []byte(never.Format("Jan 2006")), nil, 1))
+	return err
 }
 
-// roff writes a line so that nothing in it is a request or an escape.
-func roff(line string) string {
-	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(line)
-	if strings.HasPrefix(line, ".") {
-		line = `\&` + line
+// marks are what Markdown, from which cobra writes manual pages, does not print as it is.
+var marks = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "`", "\\`", "#", `\#`)
+
+// plain escapes marks of Markdown, but not in indented lines, which are code.
+func plain(s string) string {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if !strings.HasPrefix(line, "    ") {
+			line = marks.Replace(line)
+		}
+		b.WriteString(line)
 	}
-	return line
+	return b.String()
 }

@@ -3,74 +3,88 @@ package cli
 import (
 	"bytes"
 	"context"
+	"iter"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// TestHelp checks that every command has a help text with an example, and that
-// it names every flag that the command knows and no other.
+// allCommands are the program and its commands by their names.
+func allCommands() iter.Seq2[string, *cobra.Command] {
+	a := &app{ctx: context.Background(), stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+	return func(yield func(string, *cobra.Command) bool) {
+		list := []*cobra.Command{a.root()}
+		for len(list) > 0 {
+			c := list[0]
+			if list = append(list[1:], c.Commands()...); !yield(nameOf(c), c) {
+				return
+			}
+		}
+	}
+}
+
+// TestHelp checks that every command and every flag is described, in lines that fit.
 func TestHelp(t *testing.T) {
-	for _, c := range commands() {
-		t.Run(c.name, func(t *testing.T) {
-			raw, err := helpTexts.ReadFile("help/" + c.name + ".txt")
-			if err != nil {
-				t.Fatal(err)
+	for name, c := range allCommands() {
+		var out bytes.Buffer
+		if code := Run(append([]string{"help"}, strings.Fields(name)...), nil, &out, &out); code != exitOK {
+			t.Errorf("%s: exit code %d", name, code)
+		}
+		if strings.HasPrefix(name, "completion") {
+			continue // these texts are cobra's
+		}
+		if c.Short == "" || c.Long == "" || c.HasParent() && !strings.Contains(c.Example, "preadmit "+name) {
+			t.Errorf("%s has no summary, description or example", name)
+		}
+		for line := range strings.SplitSeq(out.String(), "\n") {
+			if len([]rune(line)) > 100 && !strings.HasPrefix(line, "  preadmit ") {
+				t.Errorf("%s: longer than 100 columns: %s", name, line)
 			}
-			text := string(raw)
-			if !strings.HasPrefix(text, "preadmit "+c.name) {
-				t.Errorf("the help begins with %.40q", text)
-			}
-			if c.name != "help" && c.name != "version" && !strings.Contains(text, "\nExample") {
-				t.Error("there is no example")
-			}
-			for _, line := range strings.Split(text, "\n") {
-				if len([]rune(line)) > 100 {
-					t.Errorf("longer than 100 columns: %s", line)
-				}
-			}
-			for _, name := range flagNames(t, c) {
-				if !strings.Contains(text, "-"+name+" ") && !strings.Contains(text, "-"+name+"=") && !strings.Contains(text, "-"+name+"]") {
-					t.Errorf("flag -%s is not described", name)
-				}
-			}
-			if !strings.Contains(overview, "preadmit "+c.name) && c.name != "help" {
-				t.Error("the overview does not name it")
+		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" || !strings.Contains(out.String(), "--"+f.Name) {
+				t.Errorf("%s: --%s is not described", name, f.Name)
 			}
 		})
 	}
 }
 
-// flagNames asks a command for its flags: they are in the error about an
-// unknown one.
-func flagNames(t *testing.T, c command) []string {
-	t.Helper()
-	a := &app{ctx: context.Background(), stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
-	_, err := c.run(a, []string{"-no-such-flag"})
-	if err == nil {
-		t.Fatal("an unknown flag is accepted")
-	}
-	_, list, _ := strings.Cut(err.Error(), "; there are ")
-	var names []string
-	for name := range strings.SplitSeq(list, ", ") {
-		if name = strings.TrimPrefix(name, "-"); name != "" {
-			names = append(names, name)
+// TestManual checks the pages for what a formatter would obey by mistake.
+func TestManual(t *testing.T) {
+	for name := range allCommands() {
+		var out bytes.Buffer
+		if code := Run([]string{"help", "--man", name}, nil, &out, &out); code != exitOK {
+			t.Fatalf("%s: exit code %d", name, code)
 		}
-	}
-	return names
-}
-
-func TestFlagsMayFollowArguments(t *testing.T) {
-	f := newFlags("x")
-	o := f.String("o", "", "")
-	rest, err := f.parse([]string{"a", "-o", "json", "b", "--", "-c"})
-	if err != nil || *o != "json" || strings.Join(rest, " ") != "a b -c" {
-		t.Errorf("got %q, -o %q, %v", rest, *o, err)
-	}
-	if _, err := f.parse([]string{"a", "-h"}); err != errHelp {
-		t.Errorf("-h gives %v", err)
+		allowed := []string{".TH", ".SH", ".PP", ".RS", ".RE", ".EX", ".EE", ".nh", ".SS"}
+		for line := range strings.SplitSeq(out.String(), "\n") {
+			request, _, _ := strings.Cut(line, " ")
+			if strings.HasPrefix(line, ".") && !slices.Contains(allowed, request) || strings.HasPrefix(line, "'") {
+				t.Errorf("%s: a line of text is a request: %s", name, line)
+			}
+		}
+		if !strings.Contains(out.String(), ".SH NAME\npreadmit") {
+			t.Errorf("%s has no name: %s", name, out.String())
+		}
+		if _, err := exec.LookPath("man"); err != nil {
+			continue
+		}
+		page := exec.Command("man", "-l", "--warnings", "-")
+		page.Stdin = bytes.NewReader(out.Bytes())
+		page.Env = append(os.Environ(), "MANPAGER=cat", "MANWIDTH=120")
+		var complaints bytes.Buffer
+		page.Stderr = &complaints
+		shown, err := page.Output()
+		if err != nil || complaints.Len() > 0 || !strings.Contains(string(shown), "NAME") {
+			t.Errorf("%s: man says %s%s, %v", name, shown, complaints.String(), err)
+		}
 	}
 }
 

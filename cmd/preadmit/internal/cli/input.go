@@ -177,64 +177,72 @@ func (in *input) add(t diag.Text, file, content string, line int) {
 	in.sources[t].Add(file, content, line)
 }
 
-// parts are the flags that name single files: of a known text, or of any.
+// parts are the flags that name the files of a scenario.
 type parts struct {
-	policies, cluster *[]string
-	request           *string
-	// files may hold anything, as those of kubectl -f.
-	files *[]string
+	policies, cluster, files []string
+	request                  string
 	// noRequest says that requests come from elsewhere: what is no policy is part of
 	// the cluster, and so is what cannot be read, which must not be left out.
 	noRequest bool
 }
 
 func (f flags) parts() *parts {
-	return &parts{policies: f.list("p"), cluster: f.list("c"), request: f.once("r", "give one request; for several, use preadmit replay, or the cases.yaml of a test"), files: f.list("f")}
+	p := &parts{}
+	f.list(&p.files, "filename", "f", "`FILE`: a file or folder with anything: each document is sorted by its kind; - is the standard input; repeatable")
+	f.policies(&p.policies)
+	f.text(&p.request, "request", "r", "`FILE`: the request: an AdmissionReview, an AdmissionRequest, or an object, which means its creation")
+	f.twice("request", "give one request; for several, use preadmit replay, or the cases.yaml of a test")
+	f.cluster(&p.cluster)
+	return p
+}
+
+func (f flags) policies(to *[]string) {
+	f.list(to, "policies", "p", "`FILE`: a file, folder or pattern in quotes ('policies/**/*.yaml') with policies, bindings and webhook configurations; repeatable")
+}
+
+func (f flags) cluster(to *[]string) {
+	f.list(to, "cluster", "c", "`FILE`: a file or folder with objects of the cluster: Namespaces, params, CRDs, RBAC, WebhookResponses; repeatable")
 }
 
 func (p *parts) given() bool {
-	return p.files != nil && len(*p.files) > 0 || len(*p.policies) > 0 || len(*p.cluster) > 0 || *p.request != ""
+	return len(p.files) > 0 || len(p.policies) > 0 || len(p.cluster) > 0 || p.request != ""
 }
 
-// input loads the scenario that the arguments of a command name: a path, single
-// files, or both. Files of -p and -c are added to those of the path, -r
-// replaces its request.
+// input loads the scenario that the arguments of a command name: paths, single files, or
+// both. Files of -p and -c are added to those of the paths, -r replaces their request.
+// Several paths are files of one scenario, which are sorted together, as those of -f.
 func (a *app) input(args []string, p *parts) (*input, error) {
-	if len(args) > 1 {
-		return nil, tooMany(args, p)
-	}
 	if len(args) == 0 && !p.given() {
 		return nil, badInput("nothing to evaluate: name a folder or an archive, or use -f, -p, -r and -c")
 	}
+	paths := append(slices.Clone(args), p.files...)
+	if i := slices.IndexFunc(args, isScenario); i >= 0 && len(paths) > 1 {
+		return nil, &inputError{fmt.Sprintf("only one scenario at a time: name %s alone", args[i]),
+			"To add files to a scenario, use -p, -c and -r. preadmit test runs many scenarios, and preadmit replay many requests."}
+	}
 	in := &input{sources: text.Sources{}}
 	given := scenario.Given{}
-	if *p.request != "" || p.noRequest {
+	if p.request != "" || p.noRequest {
 		given.Into = diag.Cluster // other objects than a request are there beside it
 	}
 	var err error
-	switch several := p.files != nil && len(*p.files) > 0; {
-	case several && len(args) == 1:
-		return nil, badInput("give %s with -f too, or leave -f out: both name what is evaluated", args[0])
-	case several:
-		in, err = a.loadFiles(*p.files, given)
-	case len(args) == 1:
-		in, err = a.load(args[0], given)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if *p.request != "" {
-		delete(in.sources, diag.Request)
-		if err := a.addRequest(in, *p.request); err != nil {
+	if len(paths) > 0 {
+		if in, err = a.loadFiles(paths, given); err != nil {
 			return nil, err
 		}
 	}
-	for _, file := range *p.policies {
+	if p.request != "" {
+		delete(in.sources, diag.Request)
+		if err := a.addRequest(in, p.request); err != nil {
+			return nil, err
+		}
+	}
+	for _, file := range p.policies {
 		if err := a.addFile(in, diag.Policies, file); err != nil {
 			return nil, err
 		}
 	}
-	for _, file := range *p.cluster {
+	for _, file := range p.cluster {
 		if err := a.addFile(in, diag.Cluster, file); err != nil {
 			return nil, err
 		}
@@ -243,16 +251,6 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	in.joined(&in.Request, diag.Request)
 	in.joined(&in.Cluster, diag.Cluster)
 	return in, nil
-}
-
-// tooMany says what to do with several arguments: the shell has replaced a pattern behind -p by
-// them, or they are several files of one scenario, or several scenarios.
-func tooMany(args []string, p *parts) error {
-	hint := "For files of one scenario, write -f before each: " + "-f " + strings.Join(args, " -f ") + ". preadmit test runs many scenarios, and preadmit replay many requests."
-	if len(*p.policies) > 0 || len(*p.cluster) > 0 {
-		hint = "If the shell replaced a pattern by them, put it in quotes (-p 'policies/*.yaml'), or name the folder (-p policies/). -p and -c take one name each and may be repeated."
-	}
-	return &inputError{fmt.Sprintf("only one scenario at a time, got %s", strings.Join(args, " ")), hint}
 }
 
 // joined takes over a text that was put together from files.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
@@ -19,17 +21,27 @@ const (
 	tooLongLink = 4000
 )
 
+// linkFlags are the flags of link.
+type linkFlags struct {
+	parts    *parts
+	settings *settings
+	base     string
+	hide     bool
+}
+
+func (a *app) linkCommand() *cobra.Command {
+	l := &linkFlags{}
+	c, f := a.newCommand("link PATH...", "Print the link that opens a scenario in the browser", func(args []string) (int, error) { return a.link(args, l) })
+	l.parts = f.parts()
+	f.text(&l.base, "base", "", "what comes before the number sign: the page's `URL`; by default only #1/... is printed")
+	f.BoolVar(&l.hide, "remove-secrets", false, "replace secret values with placeholders, as preadmit fix --secrets does; without it, the standard error lists them")
+	l.settings = f.settings(false)
+	return c
+}
+
 // link prints the permalink of a scenario.
-func (a *app) link(args []string) (int, error) {
-	f := newFlags("link")
-	parts, settings := f.parts(), f.settings(false)
-	base := f.String("base", "", "")
-	hide := f.Bool("remove-secrets", false, "")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
-	in, err := a.input(args, parts)
+func (a *app) link(args []string, l *linkFlags) (int, error) {
+	in, err := a.input(args, l.parts)
 	if err != nil {
 		return 0, err
 	}
@@ -39,9 +51,9 @@ func (a *app) link(args []string) (int, error) {
 		p.Sources = in.sources
 		return exitInput, p.Diagnostics(a.stderr, in.problems)
 	}
-	settings.apply(&in.Scenario)
+	l.settings.apply(&in.Scenario)
 	found := secrets.Find(in.Scenario)
-	if *hide {
+	if l.hide {
 		if in.Scenario, err = repairs.Apply(in.Scenario, found.Fix()); err != nil {
 			return 0, fmt.Errorf("replacing secret values: %w", err)
 		}
@@ -56,7 +68,7 @@ func (a *app) link(args []string) (int, error) {
 	} else if err != nil {
 		return 0, err
 	}
-	link := strings.TrimSuffix(*base, "#") + fragment
+	link := strings.TrimSuffix(l.base, "#") + fragment
 	fmt.Fprintln(a.stdout, link)
 	switch n := len(link); {
 	case n > tooLongLink:
@@ -66,23 +78,24 @@ func (a *app) link(args []string) (int, error) {
 	}
 	a.saySecrets(found, in.sources)
 	switch n := len(found.Found); {
-	case n > 0 && *hide:
+	case n > 0 && l.hide:
 		fmt.Fprintln(a.stderr, "The link has placeholders in their places.")
 	case n > 0:
-		fmt.Fprintln(a.stderr, "The link has these values, which look secret; -remove-secrets replaces them with placeholders.")
+		fmt.Fprintln(a.stderr, "The link has these values, which look secret; --remove-secrets replaces them with placeholders.")
 	}
 	return exitOK, nil
 }
 
+func (a *app) openCommand() *cobra.Command {
+	folder, asTxtar := "scenario", false
+	c, f := a.newCommand("open LINK", "Write the files of a link", func(args []string) (int, error) { return a.open(args, folder, asTxtar) })
+	f.text(&folder, "directory", "d", "`FOLDER`: where to write")
+	f.BoolVar(&asTxtar, "txtar", false, "print a .txtar archive instead")
+	return c
+}
+
 // open writes the scenario of a link into a folder, or as an archive.
-func (a *app) open(args []string) (int, error) {
-	f := newFlags("open")
-	dir := f.String("d", "scenario", "")
-	asTxtar := f.Bool("txtar", false, "")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
+func (a *app) open(args []string, dir string, asTxtar bool) (int, error) {
 	if len(args) != 1 {
 		return 0, badInput("open needs one link, in quotes")
 	}
@@ -101,7 +114,7 @@ func (a *app) open(args []string) (int, error) {
 	} else if err != nil {
 		return 0, err
 	}
-	if *asTxtar {
+	if asTxtar {
 		archive, err := s.Txtar()
 		if err != nil {
 			return 0, badInput("%v", err)
@@ -113,12 +126,12 @@ func (a *app) open(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := writeFiles(*dir, files); err != nil {
+	if err := writeFiles(dir, files); err != nil {
 		return 0, err
 	}
 	for _, name := range scenario.FileNames() {
 		if _, ok := files[name]; ok {
-			fmt.Fprintf(a.stdout, "%s\n", filepath.Join(*dir, name))
+			fmt.Fprintf(a.stdout, "%s\n", filepath.Join(dir, name))
 		}
 	}
 	return exitOK, nil

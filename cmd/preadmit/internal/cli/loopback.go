@@ -11,10 +11,10 @@ import (
 func listenHere(command, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, badInput("%s: -addr: %v", command, err)
+		return nil, badInput("%s: --addr: %v", command, err)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, badInput("%s: -addr %s is not an address of this machine alone; use 127.0.0.1, [::1] or localhost", command, address)
+		return nil, badInput("%s: --addr %s is not an address of this machine alone; use 127.0.0.1, [::1] or localhost", command, address)
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

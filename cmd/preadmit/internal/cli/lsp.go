@@ -5,16 +5,20 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/language"
 )
 
+func (a *app) lspCommand() *cobra.Command {
+	c, f := a.newCommand("lsp", "The language server for editors", a.lsp)
+	f.Bool("stdio", true, "editors give it; it changes nothing")
+	return c
+}
+
 // lsp answers an editor on the standard streams.
 func (a *app) lsp(args []string) (int, error) {
-	f := newFlags("lsp")
-	f.Bool("stdio", true, "") // what editors give; there is no other way
-	if rest, err := f.parse(args); err != nil {
-		return 0, err
-	} else if len(rest) > 0 {
+	if len(args) > 0 {
 		return 0, badInput("lsp takes no arguments: the editor sends the files")
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)

@@ -7,16 +7,21 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/agents"
 )
 
+func (a *app) mcpCommand() *cobra.Command {
+	address := ""
+	c, f := a.newCommand("mcp", "Tools for agents, over the Model Context Protocol", func(args []string) (int, error) { return a.mcp(args, address) })
+	f.text(&address, "addr", "", "answer over streamable HTTP at /mcp on this machine's `HOST:PORT`")
+	return c
+}
+
 // mcp answers agents on the standard streams, or over HTTP on this machine.
-func (a *app) mcp(args []string) (int, error) {
-	f := newFlags("mcp")
-	address := f.String("addr", "", "")
-	if rest, err := f.parse(args); err != nil {
-		return 0, err
-	} else if len(rest) > 0 {
+func (a *app) mcp(args []string, address string) (int, error) {
+	if len(args) > 0 {
 		return 0, badInput("mcp takes no arguments: the texts come with each call")
 	}
 	server, err := agents.New(thisBuild().Version, a.limits)
@@ -25,13 +30,13 @@ func (a *app) mcp(args []string) (int, error) {
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if *address == "" {
+	if address == "" {
 		if err := server.Answer(ctx, a.stdin, a.stdout); err != nil {
 			return 0, badInput("mcp: %v", err)
 		}
 		return exitOK, nil
 	}
-	listener, err := listenHere("mcp", *address)
+	listener, err := listenHere("mcp", address)
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/proposal"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -15,31 +17,41 @@ import (
 // of the scenario. One of the fields is set.
 type change struct{ after, patch, webhook, skip string }
 
+// proposeFlags are the flags of propose.
+type proposeFlags struct {
+	parts    *parts
+	settings *settings
+	change   change
+	format   string
+}
+
+func (a *app) proposeCommand() *cobra.Command {
+	p := &proposeFlags{}
+	c, f := a.newCommand("propose [PATH...]", "Write a policy from a changed object or a webhook's patch", func(args []string) (int, error) { return a.propose(args, p) })
+	p.parts = f.parts()
+	f.text(&p.change.after, "after", "a", "`FILE`: the object after the change")
+	f.text(&p.change.patch, "patch", "", "`FILE`: a webhook's patch: a list of JSON Patch operations, an AdmissionReview with the response, or a WebhookResponse")
+	f.text(&p.change.webhook, "webhook", "", "`NAME`: a mutating webhook of the scenario; the policy gets its rules, selectors, conditions and failure policy")
+	f.text(&p.change.skip, "skip", "", "`NAME`: a webhook of the scenario; the answer is when it need not be called, as match conditions")
+	f.output(&p.format, "`FORMAT`: text, the expressions; yaml, the recommended policy and its binding; final-state, the policy of the final state and its binding; json, everything", "text", "json", "yaml", "final-state")
+	p.settings = f.settings(false)
+	return c
+}
+
 // propose writes policies that make one object of another, or that do what a
 // webhook's patch does.
-func (a *app) propose(args []string) (int, error) {
-	f := newFlags("propose")
-	parts, settings := f.parts(), f.settings(false)
-	var c change
-	f.StringVar(&c.after, "a", "", "")
-	f.StringVar(&c.patch, "patch", "", "")
-	f.StringVar(&c.webhook, "webhook", "", "")
-	f.StringVar(&c.skip, "skip", "", "")
-	format := f.oneOf("o", "text", "json", "yaml", "final-state")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
+func (a *app) propose(args []string, p *proposeFlags) (int, error) {
+	c := p.change
 	if given := slices.DeleteFunc([]string{c.after, c.patch, c.webhook, c.skip}, func(s string) bool { return s == "" }); len(given) != 1 {
-		return 0, badInput("propose needs one of -a, the object after the change, -patch, a webhook's patch, and -webhook or -skip, the name of a webhook of the scenario")
+		return 0, badInput("propose needs one of -a, the object after the change, --patch, a webhook's patch, and --webhook or --skip, the name of a webhook of the scenario")
 	}
-	in, err := a.input(args, parts)
+	in, err := a.input(args, p.parts)
 	if err != nil {
 		return 0, err
 	}
-	settings.apply(&in.Scenario)
+	p.settings.apply(&in.Scenario)
 	if c.skip != "" {
-		return a.skipping(in.Scenario, c.skip, *format)
+		return a.skipping(in.Scenario, c.skip, p.format)
 	}
 	result, err := a.proposal(in.Scenario, c)
 	if err != nil {
@@ -49,7 +61,7 @@ func (a *app) propose(args []string) (int, error) {
 	if result.Recommended == "" {
 		code = exitDenied
 	}
-	switch *format {
+	switch p.format {
 	case "json":
 		return code, writeJSON(a.stdout, result)
 	case "yaml":

@@ -10,60 +10,85 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine/analysis/replay"
 	"github.com/preadmit/preadmit/engine/analysis/table"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
+// replayFlags are the flags of replay.
+type replayFlags struct {
+	parts                *parts
+	settings             *settings
+	from                 *sources
+	options              replay.Options
+	format, failOn, base string
+}
+
+func (a *app) replayCommand() *cobra.Command {
+	r := &replayFlags{parts: &parts{}}
+	c, f := a.newCommand("replay -p FILE REQUESTS...", "Run captured requests or audit events through policies", func(args []string) (int, error) { return a.replay(args, r) })
+	f.policies(&r.parts.policies)
+	f.cluster(&r.parts.cluster)
+	f.output(&r.format, "`FORMAT`:\ntext: tables.\njson: everything.\nndjson: a line for each request as soon as it is evaluated, and the counts on the standard error.\nprometheus: counters with the API server's own metric names", "text", "json", "ndjson", "prometheus")
+	f.BoolVar(&r.options.Times, "times", false, "measure how long conditions and expressions take on this machine, one request at a time unless --workers says otherwise; with -o prometheus, the API server's own histograms")
+	f.ways(&r.options.By)
+	f.count(&r.options.Samples, "samples", "", "`N`: keep so many requests of each kind: admitted, mutated, denied, warned, and of each policy's results. They are the same each time. -o json has their texts, and links")
+	f.text(&r.base, "base", "", "the page's `URL` in the links of samples")
+	r.from = f.sources()
+	f.BoolVar(&r.options.Partial, "partial", false, "with -o json, print a summary for replay merge")
+	f.count(&r.options.Workers, "workers", "", "evaluate `N` requests at a time, by default one for each processor")
+	f.BoolVar(&r.options.InOrder, "in-order", false, "evaluate one request after the other, each with the objects that earlier ones stored or deleted")
+	f.failOn(&r.failOn, "`WHAT`: also exit with 1: unmatched, when a policy or webhook matched none of the requests; changes, when an answer changes with --kubernetes all", failOnUnmatched, failOnChanges)
+	r.settings = f.settings(true)
+	c.AddCommand(a.mergeCommand())
+	return c
+}
+
+func (a *app) mergeCommand() *cobra.Command {
+	format, partial := "", false
+	c, f := a.newCommand("merge PART...", "Add up partial summaries", func(args []string) (int, error) { return a.mergeReplays(args, format, partial) })
+	f.output(&format, "`FORMAT`: text, json", "text", "json")
+	f.BoolVar(&partial, "partial", false, "with -o json, print a summary that can be merged again")
+	return c
+}
+
+const partialNeedsJSON = "replay: a partial summary is for preadmit replay merge; write --partial -o json"
+
 // replay runs captured requests through policies.
-func (a *app) replay(args []string) (int, error) {
-	f := newFlags("replay")
-	parts := &parts{policies: f.list("p"), cluster: f.list("c"), request: new(string)}
-	settings := f.settings(true)
-	format := f.oneOf("o", "text", "json", "ndjson", "prometheus")
-	workers := f.Int("workers", 0, "")
-	failOn := f.failOn(failOnUnmatched, failOnChanges)
-	inOrder := f.Bool("in-order", false, "")
-	by, partial, times := f.ways(), f.Bool("partial", false, ""), f.Bool("times", false, "")
-	samples, base := f.Int("samples", 0, ""), f.String("base", "", "")
-	from := f.sources()
-	args, err := f.parse(args)
+func (a *app) replay(args []string, r *replayFlags) (int, error) {
+	from, options := r.from, r.options
+	if options.Partial && r.format != "json" {
+		return 0, badInput(partialNeedsJSON)
+	}
+	if len(args) == 0 && from.list == "" || len(r.parts.policies) == 0 {
+		return 0, badInput("replay needs policies (-p FILE) and a file of captured requests, - for the standard input, or --files-from with a list of files")
+	}
+	in, err := a.input(nil, r.parts)
 	if err != nil {
 		return 0, err
 	}
-	if *partial && *format != "json" {
-		return 0, badInput("replay: a partial summary is for preadmit replay merge; write -partial -o json")
-	}
-	if len(args) > 0 && args[0] == "merge" {
-		return a.mergeReplays(args[1:], *format, *partial)
-	}
-	if len(args) == 0 && from.list == "" || len(*parts.policies) == 0 {
-		return 0, badInput("replay needs policies (-p FILE) and a file of captured requests, - for the standard input, or -files-from with a list of files")
-	}
-	in, err := a.input(nil, parts)
-	if err != nil {
-		return 0, err
-	}
-	settings.apply(&in.Scenario)
+	r.settings.apply(&in.Scenario)
 	if args, err = a.captures(args, from); err != nil {
 		return 0, err
 	}
-	if settings.kubernetes == "all" {
-		if *inOrder || *partial || *times || len(*by) > 0 || *samples > 0 || *format != "text" && *format != "json" {
-			return 0, badInput("replay: -kubernetes all compares answers; it has -o text and -o json, and not -in-order, -partial, -times, -by or -samples")
+	if r.settings.kubernetes == "all" {
+		if options.InOrder || options.Partial || options.Times || len(options.By) > 0 || options.Samples > 0 || r.format != "text" && r.format != "json" {
+			return 0, badInput("replay: --kubernetes all compares answers; it has -o text and -o json, and not --in-order, --partial, --times, --by or --samples")
 		}
-		return a.replayReleases(in, a.records(args, from), *format, *failOn)
+		return a.replayReleases(in, a.records(args, from), r.format, r.failOn)
 	}
-	if *failOn == failOnChanges {
-		return 0, badInput("replay: -fail-on changes needs -kubernetes all")
+	if r.failOn == failOnChanges {
+		return 0, badInput("replay: --fail-on changes needs --kubernetes all")
 	}
-	from.named = *partial
+	from.named = options.Partial
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt)
 	defer stop()
-	options := replay.Options{Workers: *workers, InOrder: *inOrder, By: *by, Partial: *partial, Times: *times, Samples: *samples, Progress: a.progress()}
 	rows := bufio.NewWriter(a.stdout)
-	if *format == "ndjson" {
+	options.Progress = a.progress()
+	if r.format == "ndjson" {
 		options.Each = writeRows(rows)
 	}
 	summary, failure := replay.Run(ctx, in.Scenario, a.records(args, from), options)
@@ -74,40 +99,38 @@ func (a *app) replay(args []string) (int, error) {
 		return 0, failure
 	}
 	in.place(summary.Diagnostics)
-	linkSamples(summary, in.Scenario, *base)
-	if err := a.printSummary(in, summary, *format); err != nil {
+	linkSamples(summary, in.Scenario, r.base)
+	if err := a.printSummary(in, summary, r.format); err != nil {
 		return 0, err
 	}
 	code := summary.ExitCode()
-	if code == exitOK && *failOn == failOnUnmatched && len(summary.Unmatched()) > 0 {
+	if code == exitOK && r.failOn == failOnUnmatched && len(summary.Unmatched()) > 0 {
 		code = exitDenied
 	}
 	return code, failure
 }
 
-// ways is the flag that names what requests are counted by.
-func (f flags) ways() *[]string {
-	var by []string
-	f.choices["by"] = replay.Ways()
-	f.Func("by", "", func(value string) error {
+// ways adds the flag that names what requests are counted by.
+func (f flags) ways(by *[]string) {
+	f.repeated("by", "", "also count the requests by `NAMES`: namespace, user, operation, resource, or several of them (namespace,user)", func(value string) error {
 		for name := range strings.SplitSeq(value, ",") {
 			if !slices.Contains(replay.Ways(), name) {
 				return fmt.Errorf("it must be some of %s, with commas between them", strings.Join(replay.Ways(), ", "))
 			}
-			by = append(by, name)
+			*by = append(*by, name)
 		}
 		return nil
 	})
-	return &by
+	f.complete("by", replay.Ways())
 }
 
 // mergeReplays adds up partial summaries.
 func (a *app) mergeReplays(files []string, format string, partial bool) (int, error) {
-	if format == "prometheus" {
-		return 0, badInput("replay merge: partial summaries have no metrics; -o is text or json")
+	if partial && format != "json" {
+		return 0, badInput(partialNeedsJSON)
 	}
 	if len(files) == 0 {
-		return 0, badInput("replay merge needs the files that preadmit replay -partial -o json has written")
+		return 0, badInput("replay merge needs the files that preadmit replay --partial -o json has written")
 	}
 	var parts []*replay.Summary
 	for _, name := range files {

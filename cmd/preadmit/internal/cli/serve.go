@@ -2,77 +2,92 @@ package cli
 
 import (
 	"crypto/sha256"
-	"flag"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/programs"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/serve"
 )
 
-// serve answers AdmissionReviews as a webhook until it is stopped.
-func (a *app) serve(args []string) (int, error) {
-	f := newFlags("serve")
-	parts, settings := served(f.list("p"), f.list("c")), f.settings(false)
-	policies := f.String("policies", "", "")
-	address := f.String("addr", ":8443", "")
-	certificate, key := f.String("tls-cert", "", ""), f.String("tls-key", "", "")
-	reload := f.Duration("reload", 10*time.Second, "")
-	api := f.Bool("api", false, "")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
-	if *api {
-		return a.serveAPI(f, args)
-	}
-	if *policies != "" {
-		args = append(args, *policies)
-	}
-	if *certificate == "" || *key == "" {
-		return 0, badInput("serve needs -tls-cert and -tls-key: API servers call webhooks over TLS only")
-	}
-	if len(settings.plugins) > 0 {
-		return 0, badInput("serve has no -plugin: the API server runs its plugins itself")
-	}
-	if *reload < time.Second {
-		return 0, badInput("serve: -reload is one second or more")
-	}
-	for _, file := range append(append([]string{*certificate, *key}, args...), append(*parts.policies, *parts.cluster...)...) {
-		if file == "-" {
-			return 0, badInput("serve rereads its files, so it cannot read standard input")
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	parts                               *parts
+	settings                            *settings
+	policies, address, certificate, key string
+	reload                              time.Duration
+	api                                 bool
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	s := &serveFlags{parts: &parts{noRequest: true}, address: ":8443", reload: 10 * time.Second}
+	c, f := a.newCommand("serve [PATH...]", "Answer as a webhook, for clusters without such policies, or to programs", nil)
+	f.text(&s.policies, "policies", "", "the same as a `PATH`")
+	f.list(&s.parts.policies, "policy-file", "p", "`FILE`: policies, as eval -p; repeatable")
+	f.cluster(&s.parts.cluster)
+	f.text(&s.certificate, "tls-cert", "", "`FILE`: the certificate, PEM")
+	f.text(&s.key, "tls-key", "", "`FILE`: its key, PEM")
+	f.text(&s.address, "addr", "", "`HOST:PORT`: where to listen, 127.0.0.1:8181 with --api")
+	f.checked("reload", "", "`DURATION`: how often the files and certificate are read again; policies that the API server would reject do not replace earlier ones", func(value string) (err error) {
+		if s.reload, err = time.ParseDuration(value); err != nil || s.reload < time.Second {
+			return errors.New("it must be one second or more, such as 10s")
 		}
+		return nil
+	}).DefValue = s.reload.String()
+	f.BoolVar(&s.api, "api", false, "answer programs")
+	s.settings = f.settings(false)
+	c.RunE = a.runs(func(args []string) (int, error) {
+		if s.api {
+			return a.serveAPI(f, args)
+		}
+		return a.serve(args, s)
+	})
+	return c
+}
+
+// serve answers AdmissionReviews as a webhook until it is stopped.
+func (a *app) serve(args []string, s *serveFlags) (int, error) {
+	if s.policies != "" {
+		args = append(args, s.policies)
 	}
-	w := &watched{app: a, args: args, parts: parts, settings: settings, server: serve.New(serve.Defaults)}
+	if s.certificate == "" || s.key == "" {
+		return 0, badInput("serve needs --tls-cert and --tls-key: API servers call webhooks over TLS only")
+	}
+	if len(s.settings.plugins) > 0 {
+		return 0, badInput("serve has no --plugin: the API server runs its plugins itself")
+	}
+	if slices.Contains(slices.Concat([]string{s.certificate, s.key}, args, s.parts.policies, s.parts.cluster), "-") {
+		return 0, badInput("serve rereads its files, so it cannot read standard input")
+	}
+	w := &watched{app: a, args: args, parts: s.parts, settings: s.settings, server: serve.New(serve.Defaults)}
 	if loaded, err := w.load(); err != nil || !loaded {
 		return exitInput, err
 	}
-	pair, err := serve.ReadCertificate(*certificate, *key)
+	pair, err := serve.ReadCertificate(s.certificate, s.key)
 	if err != nil {
 		return 0, badInput("serve: %v", err)
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	listener, err := net.Listen("tcp", *address)
+	listener, err := net.Listen("tcp", s.address)
 	if err != nil {
 		return 0, badInput("serve: %v", err)
 	}
 	fmt.Fprintf(a.stderr, "preadmit: answering on https://%s/mutate and /validate\n", listener.Addr())
 	failed := func(err error) { fmt.Fprintf(a.stderr, "preadmit: the certificate was not read again: %v\n", err) }
-	if err := w.server.Answer(ctx, listener, pair, *reload, w.again, failed); err != nil {
+	if err := w.server.Answer(ctx, listener, pair, s.reload, w.again, failed); err != nil {
 		return 0, badInput("serve: %v", err)
 	}
 	return exitOK, nil
-}
-
-// served are the parts that policies are read from: requests come from the API server.
-func served(policies, cluster *[]string) *parts {
-	return &parts{policies: policies, cluster: cluster, request: new(string), noRequest: true}
 }
 
 // watched is a server whose policies are read again when their files change.
@@ -119,7 +134,7 @@ func (w *watched) again() {
 func (a *app) serveAPI(f flags, args []string) (int, error) {
 	address := "127.0.0.1:8181"
 	var other string
-	f.Visit(func(given *flag.Flag) {
+	f.Visit(func(given *pflag.Flag) {
 		switch given.Name {
 		case "api":
 		case "addr":
@@ -129,7 +144,7 @@ func (a *app) serveAPI(f flags, args []string) (int, error) {
 		}
 	})
 	if other != "" || len(args) > 0 {
-		return 0, badInput("serve -api takes no other flag than -addr, and no path: policies come with each call")
+		return 0, badInput("serve --api takes no other flag than --addr, and no path: policies come with each call")
 	}
 	server, err := programs.New(thisBuild().Version, serve.Defaults)
 	if err != nil {

@@ -106,7 +106,7 @@ func called(t *testing.T, server *httptest.Server, in *input) *report.Report {
 			t.Fatal(err)
 		}
 	}
-	code, out, problems := run(t, "eval", dir, "-o", "json", "-call-all", "-ca-file", filepath.Join(dir, "ca.pem"))
+	code, out, problems := run(t, "eval", dir, "-o", "json", "--call-all", "--ca-file", filepath.Join(dir, "ca.pem"))
 	var r report.Report
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatalf("%d: %v\n%s", code, err, problems)
@@ -259,7 +259,7 @@ func TestServeCommand(t *testing.T) {
 	}
 	var log bytes.Buffer
 	a := &app{ctx: ctx, stdin: strings.NewReader(""), stdout: io.Discard, stderr: &log}
-	w := &watched{app: a, args: []string{mounted}, parts: served(new([]string), new([]string)), settings: &settings{}, server: serve.New(serve.Defaults)}
+	w := &watched{app: a, args: []string{mounted}, parts: &parts{noRequest: true}, settings: &settings{}, server: serve.New(serve.Defaults)}
 	if ok, err := w.load(); !ok || err != nil {
 		t.Fatalf("%v, %v\n%s", ok, err, log.String())
 	}
@@ -312,7 +312,7 @@ func TestServeUnreadable(t *testing.T) {
 	}
 	var log bytes.Buffer
 	a := &app{ctx: context.Background(), stdin: strings.NewReader(""), stdout: io.Discard, stderr: &log}
-	w := &watched{app: a, args: []string{dir}, parts: served(new([]string), new([]string)), settings: &settings{}, server: serve.New(serve.Defaults)}
+	w := &watched{app: a, args: []string{dir}, parts: &parts{noRequest: true}, settings: &settings{}, server: serve.New(serve.Defaults)}
 	load := func(want bool, said string) {
 		t.Helper()
 		log.Reset()
@@ -365,9 +365,9 @@ func selfSigned(t *testing.T) (key, certificate string) {
 
 // TestServeAPIFlags: what belongs to the webhook is refused, and so is an address that others reach.
 func TestServeAPIFlags(t *testing.T) {
-	for _, c := range [][2]string{{"-tls-cert a", "no other flag than -addr"}, {"policies", "and no path"}, {"-addr 0.0.0.0:0", "not an address of this machine alone"}} {
+	for _, c := range [][2]string{{"--tls-cert a", "no other flag than --addr"}, {"policies", "and no path"}, {"--addr 0.0.0.0:0", "not an address of this machine alone"}} {
 		var out, problems bytes.Buffer
-		if code := Run(append([]string{"serve", "-api"}, strings.Fields(c[0])...), strings.NewReader(""), &out, &problems); code != 2 || !strings.Contains(problems.String(), c[1]) {
+		if code := Run(append([]string{"serve", "--api"}, strings.Fields(c[0])...), strings.NewReader(""), &out, &problems); code != 2 || !strings.Contains(problems.String(), c[1]) {
 			t.Errorf("%s: %d %s", c[0], code, problems.String())
 		}
 	}

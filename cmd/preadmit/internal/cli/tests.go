@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/layouts"
@@ -63,6 +64,7 @@ func (r testResult) name() string {
 // testRun is what the flags ask for.
 type testRun struct {
 	settings *settings
+	request  *requestFlags
 	update   bool
 	// only selects tests by their names; nil for all.
 	only *regexp.Regexp
@@ -75,53 +77,64 @@ type testRun struct {
 	referenced *fileSet
 }
 
+// testFlags are the flags of test.
+type testFlags struct {
+	run    testRun
+	extra  testExtras
+	format string
+	watch  bool
+}
+
+func (a *app) testCommand() *cobra.Command {
+	t := &testFlags{run: testRun{referenced: &fileSet{}}}
+	c, f := a.newCommand("test [PATH...]", "Run scenarios against their expected.yaml", func(args []string) (int, error) { return a.test(args, t) })
+	f.checked("run", "", "only tests whose name, the path or \"path: case\", matches this `REGEXP`", func(value string) (err error) {
+		t.run.only, err = regexp.Compile(value)
+		return err
+	})
+	f.BoolVar(&t.run.update, "update", false, "write the current results: replace values that differ, and keep your choice of fields, its order and comments; without expected.yaml write everything; give a case without expected its verdict")
+	f.BoolVar(&t.watch, "watch", false, "run again whenever a file below PATH changes")
+	f.output(&t.format, "`FORMAT`: text; json; junit; github, text with annotations for GitHub's runner; sarif", "text", "json", "junit", "github", "sarif")
+	f.BoolVar(&t.extra.coverage, "coverage", false, "list expressions, and parts of them, that never ran, were never true or never false")
+	f.text(&t.extra.lcov, "lcov", "", "`FILE`: also write the coverage as an lcov tracefile")
+	f.BoolVar(&t.extra.mutants, "mutants", false, "change the expressions one place at a time, and list the changes that no test finds")
+	f.failOn(&t.extra.failOn, "`WHAT`: also exit with 1: gaps, when the coverage is not complete; survivors, when no test finds a mutant; changes, when a result changes with --kubernetes all", failOnGaps, failOnSurvivors, failOnChanges)
+	t.run.request, t.run.settings = f.request(), f.settings(true)
+	return c
+}
+
 // test runs scenarios against what is expected of them.
-func (a *app) test(args []string) (int, error) {
-	f := newFlags("test")
-	run := testRun{settings: f.settings(true), referenced: &fileSet{}}
-	format := f.oneOf("o", "text", "json", "junit", "github", "sarif")
-	f.BoolVar(&run.update, "update", false, "")
-	only := f.String("run", "", "")
-	watch := f.Bool("watch", false, "")
-	cover, mutate := f.Bool("coverage", false, ""), f.Bool("mutants", false, "")
-	lcov := f.String("lcov", "", "")
-	failOn := f.failOn(failOnGaps, failOnSurvivors, failOnChanges)
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
-	if *only != "" {
-		if run.only, err = regexp.Compile(*only); err != nil {
-			return 0, badInput("test: -run: %v", err)
-		}
-	}
+func (a *app) test(args []string, t *testFlags) (int, error) {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	extra := testExtras{coverage: *cover || *lcov != "" || *failOn == failOnGaps, mutants: *mutate || *failOn == failOnSurvivors, lcov: *lcov, failOn: *failOn}
-	if run.update && (extra.coverage || extra.mutants) {
-		return 0, badInput("test: -update writes what is expected; measure coverage and mutants afterwards")
-	}
+	run, extra := t.run, t.extra
+	extra.coverage = extra.coverage || extra.lcov != "" || extra.failOn == failOnGaps
+	extra.mutants = extra.mutants || extra.failOn == failOnSurvivors
 	everyRelease := run.settings.kubernetes == "all"
 	switch {
-	case everyRelease && (run.update || extra.coverage || extra.mutants || *format != "text" && *format != "json"):
-		return 0, badInput("test: -kubernetes all compares the releases; it has -o text and -o json, and not -update, -coverage or -mutants")
-	case *failOn == failOnChanges && !everyRelease:
-		return 0, badInput("test: -fail-on changes needs -kubernetes all")
+	case run.update && (extra.coverage || extra.mutants):
+		return 0, badInput("test: --update writes what is expected; measure coverage and mutants afterwards")
+	case run.update && run.request.given():
+		return 0, badInput("test: --update writes what is expected of the request as it is; leave --as and the like out")
+	case everyRelease && (run.update || extra.coverage || extra.mutants || t.format != "text" && t.format != "json"):
+		return 0, badInput("test: --kubernetes all compares the releases; it has -o text and -o json, and not --update, --coverage or --mutants")
+	case extra.failOn == failOnChanges && !everyRelease:
+		return 0, badInput("test: --fail-on changes needs --kubernetes all")
 	}
 	once := func() (int, error) {
 		if everyRelease {
-			return a.testReleases(args, run, *format, *failOn)
+			return a.testReleases(args, run, t.format, extra.failOn)
 		}
-		return a.testOnce(args, run, extra, *format)
+		return a.testOnce(args, run, extra, t.format)
 	}
-	if *watch {
+	if t.watch {
 		return a.watch(args, run.referenced, once)
 	}
 	return once()
 }
 
-// What -fail-on of the tests may name.
+// What --fail-on of the tests may name.
 const (
 	failOnGaps      = "gaps"
 	failOnSurvivors = "survivors"
@@ -210,7 +223,7 @@ func (a *app) testAll(args []string, run testRun) ([]testResult, error) {
 		if run.update {
 			return nil, &inputError{below, "A scenario is a folder with " + scenario.PoliciesFile + ", " + scenario.RequestFile + " or others of its files, or a .txtar file."}
 		}
-		return nil, &inputError{below, "A test is a folder, or a .txtar file, with " + expect.FileName + " or " + expect.CasesFile + ". Write the first with preadmit test -update FOLDER."}
+		return nil, &inputError{below, "A test is a folder, or a .txtar file, with " + expect.FileName + " or " + expect.CasesFile + ". Write the first with preadmit test --update FOLDER."}
 	}
 	results := a.runTests(paths, run)
 	if len(results) == 0 {
@@ -384,6 +397,10 @@ func (a *app) runTest(result testResult, in *input, run testRun, e expectation) 
 			done.Error = fmt.Sprintf("this is a bug in preadmit, please report it at %s with the scenario: %v\n%s", codes.ReportAddress, reason, debug.Stack())
 		}
 	}()
+	if err := a.change(in, run.request); err != nil {
+		result.Error = err.Error()
+		return result
+	}
 	r, err := a.evaluate(in)
 	if err != nil {
 		result.Error, result.bug = err.Error(), true

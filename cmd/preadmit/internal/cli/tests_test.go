@@ -28,7 +28,7 @@ spec: {policyName: limit, validationActions: [Deny]}
 const limitRequest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {size: small}\n"
 
 // TestCasesInArchive checks that an archive may hold a table, that its lines are those
-// of the archive, and that -update writes into it.
+// of the archive, and that --update writes into it.
 func TestCasesInArchive(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "limit.txtar")
 	content := "A limit.\n-- policies.yaml --\n" + limitPolicies + "-- request.yaml --\n" + limitRequest +
@@ -43,8 +43,8 @@ func TestCasesInArchive(t *testing.T) {
 	if want := "limit.txtar:22: outcome.allowed: want true, got false"; !strings.Contains(out.String(), want) {
 		t.Errorf("got %s, want %s", out.String(), want)
 	}
-	if code := Run([]string{"test", "-update", archive}, nil, &out, &out); code != exitOK {
-		t.Errorf("-update: exit code %d: %s", code, out.String())
+	if code := Run([]string{"test", "--update", archive}, nil, &out, &out); code != exitOK {
+		t.Errorf("--update: exit code %d: %s", code, out.String())
 	}
 	fresh, err := os.ReadFile(archive)
 	if err != nil || !strings.HasPrefix(string(fresh), "A limit.\n-- policies.yaml --\n") || !strings.Contains(string(fresh), "set: {/data/size: large}, expected: {outcome: {allowed: false}}}") {
@@ -87,7 +87,7 @@ func TestWatch(t *testing.T) {
 	a := &app{ctx: ctx, stdout: &out, stderr: &out}
 	done := make(chan error, 1)
 	go func() {
-		_, err := a.command([]string{"test", "-watch", folder})
+		_, err := a.command([]string{"test", "--watch", folder})
 		done <- err
 	}()
 	until := func(text string) {

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/ui"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/web/embedded"
@@ -19,29 +21,39 @@ import (
 
 func hasSite() bool { return embedded.Present() }
 
+// uiFlags are the flags of ui.
+type uiFlags struct {
+	parts            *parts
+	settings         *settings
+	address, folder  string
+	open, fromGitHub bool
+}
+
+func (a *app) uiCommand() *cobra.Command {
+	s := &uiFlags{address: "127.0.0.1:0"}
+	c, f := a.newCommand("ui [PATH...]", "The site on this machine, with the scenario filled in", func(args []string) (int, error) { return a.ui(args, s) })
+	s.parts = f.parts()
+	f.text(&s.address, "addr", "", "`HOST:PORT`: where to listen; port 0 is a free one")
+	f.BoolVar(&s.open, "open", a.atTerminal(), "open the browser, by default at a terminal")
+	f.BoolVar(&s.fromGitHub, "from-github", false, "let the page \"A gist or a file of GitHub\" ask GitHub when the reader confirms it; without it no page asks another host")
+	f.text(&s.folder, "site", "", "serve the site in this `FOLDER` instead")
+	s.settings = f.settings(false)
+	return c
+}
+
 // ui serves the site on this machine until it is stopped.
-func (a *app) ui(args []string) (int, error) {
-	f := newFlags("ui")
-	parts, settings := f.parts(), f.settings(false)
-	address := f.String("addr", "127.0.0.1:0", "")
-	folder := f.String("site", "", "")
-	open := f.Bool("open", a.atTerminal(), "")
-	fromGitHub := f.Bool("from-github", false, "")
-	args, err := f.parse(args)
-	if err != nil {
-		return 0, err
-	}
-	site, err := siteOf(*folder)
+func (a *app) ui(args []string, s *uiFlags) (int, error) {
+	site, err := siteOf(s.folder)
 	if err != nil {
 		return 0, err
 	}
 	fragment := ""
-	if len(args) > 0 || parts.given() {
-		in, err := a.input(args, parts)
+	if len(args) > 0 || s.parts.given() {
+		in, err := a.input(args, s.parts)
 		if err != nil {
 			return 0, err
 		}
-		settings.apply(&in.Scenario)
+		s.settings.apply(&in.Scenario)
 		var bad *scenario.LinkError
 		if fragment, err = scenario.EncodeLink(in.Scenario); errors.As(err, &bad) {
 			return 0, badInput("%s", bad.Message)
@@ -49,7 +61,7 @@ func (a *app) ui(args []string) (int, error) {
 			return 0, err
 		}
 	}
-	listener, err := listenHere("ui", *address)
+	listener, err := listenHere("ui", s.address)
 	if err != nil {
 		return 0, err
 	}
@@ -64,12 +76,12 @@ func (a *app) ui(args []string) (int, error) {
 	if err := a.say(fmt.Sprintf("Preadmit is at %s until you stop it with Ctrl-C.\n", at)); err != nil {
 		return 0, err
 	}
-	if *open {
+	if s.open {
 		if err := browse(ctx, at); err != nil {
 			fmt.Fprintf(a.stderr, "preadmit: no browser was opened: %v\n", err)
 		}
 	}
-	return exitOK, answerHere(ctx, "ui", listener, ui.Handler(site, ui.Options{Fragment: fragment, Token: token, FromGitHub: *fromGitHub}))
+	return exitOK, answerHere(ctx, "ui", listener, ui.Handler(site, ui.Options{Fragment: fragment, Token: token, FromGitHub: s.fromGitHub}))
 }
 
 // atTerminal reports whether the output goes to a person.
@@ -92,7 +104,7 @@ func siteOf(folder string) (fs.FS, error) {
 		return nil, fmt.Errorf("the site in this program: %w", err)
 	}
 	if site == nil {
-		return nil, &inputError{"this program was built without the site", "Release builds include it. In a checkout, scripts/build builds it and preadmit ui -site web/dist serves it."}
+		return nil, &inputError{"this program was built without the site", "Release builds include it. In a checkout, scripts/build builds it and preadmit ui --site web/dist serves it."}
 	}
 	return site, nil
 }

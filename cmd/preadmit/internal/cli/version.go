@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -35,16 +37,21 @@ type build struct {
 	Site bool `json:"site"`
 }
 
-func (a *app) version(args []string) (int, error) {
-	f := newFlags("version")
-	format := f.oneOf("o", "text", "json")
-	if rest, err := f.parse(args); err != nil {
-		return 0, err
-	} else if len(rest) > 0 {
-		return 0, badInput("version takes no arguments")
-	}
+func (a *app) versionCommand() *cobra.Command {
+	format := ""
+	c, f := a.newCommand("version", "Print the version, its commit and the simulated Kubernetes versions", func(args []string) (int, error) {
+		if len(args) > 0 {
+			return 0, badInput("version takes no arguments")
+		}
+		return a.printVersion(format)
+	})
+	f.output(&format, "`FORMAT`: text; json: version, commit, compiler, platform, Kubernetes range, whether the site is in it", "text", "json")
+	return c
+}
+
+func (a *app) printVersion(format string) (int, error) {
 	b := thisBuild()
-	if *format == "json" {
+	if format == "json" {
 		return exitOK, writeJSON(a.stdout, b)
 	}
 	commit := b.Commit

@@ -104,7 +104,7 @@ func (s *Suite) katTest(name string, parts map[string]string, policies []object)
 		return
 	}
 	if mock := parts[".authorizer.yaml"]; mock != "" {
-		s.left(mock, 0, "made-up answers of the authorizer: give RBAC objects, or run preadmit with -authorizer")
+		s.left(mock, 0, "made-up answers of the authorizer: give RBAC objects, or run preadmit with --authorizer")
 		return
 	}
 	in, ok := s.katInput(parts)

@@ -115,7 +115,7 @@ func TestCall(t *testing.T) {
 	dir := files(t, s, map[string]string{"policies.yaml": hooks, "request.yaml": configMap, "cluster.yaml": laterAnswer,
 		"scenario.yaml": "now: \"2026-01-31T12:00:00Z\"\n"}) // two evaluations are not in the same second always
 	record := filepath.Join(t.TempDir(), "recorded")
-	call := []string{"eval", dir, "-call", "mutate.example.com=" + s.URL + "/mutate", "-ca-file", filepath.Join(dir, "ca.pem"), "-record", record}
+	call := []string{"eval", dir, "--call", "mutate.example.com=" + s.URL + "/mutate", "--ca-file", filepath.Join(dir, "ca.pem"), "--record", record}
 	code, object, problems := run(t, append(call, "-o", "object")...)
 	if code != exitOK || !strings.Contains(object, `again: "2"`) || !strings.Contains(object, `call: "1"`) {
 		t.Fatalf("%d, %s\n%s", code, object, problems)
@@ -186,9 +186,9 @@ func TestCallFailures(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s, _ := server(t, c.answer)
 			dir := files(t, s, map[string]string{"policies.yaml": hooks, "request.yaml": configMap})
-			args := []string{"eval", dir, "-o", "json", "-call", "mutate.example.com=" + s.URL}
+			args := []string{"eval", dir, "-o", "json", "--call", "mutate.example.com=" + s.URL}
 			if c.trust {
-				args = append(args, "-ca-file", filepath.Join(dir, "ca.pem"))
+				args = append(args, "--ca-file", filepath.Join(dir, "ca.pem"))
 			}
 			code, out, problems := run(t, args...)
 			var r struct{ Outcome struct{ Message string } }
@@ -205,7 +205,7 @@ func TestCallTimeout(t *testing.T) {
 	s, _ := server(t, func(_ int, _ map[string]any, _ http.ResponseWriter) { <-release })
 	t.Cleanup(func() { close(release) })
 	dir := files(t, s, map[string]string{"policies.yaml": strings.Replace(hooks, "timeoutSeconds: 2", "timeoutSeconds: 1", 1), "request.yaml": configMap})
-	code, out, problems := run(t, "eval", dir, "-o", "review", "-call", "mutate.example.com="+s.URL, "-ca-file", filepath.Join(dir, "ca.pem"))
+	code, out, problems := run(t, "eval", dir, "-o", "review", "--call", "mutate.example.com="+s.URL, "--ca-file", filepath.Join(dir, "ca.pem"))
 	if code != exitDenied || !strings.Contains(out, "context deadline exceeded") {
 		t.Errorf("%d: %s\n%s", code, out, problems)
 	}
@@ -223,7 +223,7 @@ func TestCallAll(t *testing.T) {
 	}
 	policies := strings.Replace(hooks, "{service: {namespace: hooks, name: mutate}}", "{url: '"+s.URL+"/all', caBundle: "+string(encoded)+"}", 1)
 	dir := files(t, nil, map[string]string{"policies.yaml": policies, "request.yaml": configMap})
-	code, out, problems := run(t, "eval", dir, "-o", "review", "-call-all")
+	code, out, problems := run(t, "eval", dir, "-o", "review", "--call-all")
 	if code != exitDenied || !strings.Contains(out, "denied the request: called") || len(got.reviews) != 1 {
 		t.Errorf("%d: %s\n%s", code, out, problems)
 	}
@@ -239,11 +239,11 @@ func TestCallUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-call", "mutate.example.com=http://localhost"}, "is not an address like https://host:port/path"},
-		{[]string{"-call", "https://localhost"}, "it must be NAME=URL"},
-		{[]string{"-call", "other.example.com=https://localhost"}, "no webhook is called other.example.com; there are later.example.com, mutate.example.com"},
-		{[]string{"-record", "x"}, "go with -call or -call-all"},
-		{[]string{"-call-all", "-kubernetes", "all"}, "for one version"},
+		{[]string{"--call", "mutate.example.com=http://localhost"}, "is not an address like https://host:port/path"},
+		{[]string{"--call", "https://localhost"}, "it must be NAME=URL"},
+		{[]string{"--call", "other.example.com=https://localhost"}, "no webhook is called other.example.com; there are later.example.com, mutate.example.com"},
+		{[]string{"--record", "x"}, "go with --call or --call-all"},
+		{[]string{"--call-all", "--kubernetes", "all"}, "for one version"},
 	} {
 		if code, _, problems := run(t, append([]string{"eval", dir}, c.args...)...); code != exitInput || !strings.Contains(problems, c.want) {
 			t.Errorf("%q: %d, %s", c.args, code, problems)

@@ -198,17 +198,17 @@ func firstLine(s string) string {
 }
 
 // diffReleases compares two sets of policies on every release.
-func (a *app) diffReleases(args, cluster []string, settings *settings, format, fail string) (int, error) {
-	if format == "markdown" {
-		return 0, badInput("diff: with -kubernetes all, -o is text or json")
+func (a *app) diffReleases(args []string, d *diffFlags) (int, error) {
+	if d.format == "markdown" {
+		return 0, badInput("diff: with --kubernetes all, -o is text or json")
 	}
 	var sides [2]*onReleases
 	for i := range sides {
-		in, err := a.diffInput(args[i], cluster)
+		in, err := a.diffInput(args[i], d.cluster)
 		if err != nil {
 			return 0, err
 		}
-		settings.apply(&in.Scenario)
+		d.settings.apply(&in.Scenario)
 		if sides[i], err = a.onReleases(in); err != nil {
 			return 0, err
 		}
@@ -216,7 +216,7 @@ func (a *app) diffReleases(args, cluster []string, settings *settings, format, f
 	records := a.records(args[2:], &sources{})
 	if len(args) == 2 {
 		var err error
-		if records, err = a.ownRequests(args, settings); err != nil {
+		if records, err = a.ownRequests(args, d.settings); err != nil {
 			return 0, err
 		}
 	}
@@ -235,10 +235,10 @@ func (a *app) diffReleases(args, cluster []string, settings *settings, format, f
 	switch {
 	case sides[0].wrong, sides[1].wrong, len(found.Pairs[0].Missing) > 0:
 		code = exitInput
-	case fail == failOnChanges && found.Changed > 0:
+	case d.failOn == failOnChanges && found.Changed > 0:
 		code = exitDenied
 	}
-	if format == "json" {
+	if d.format == "json" {
 		out := map[string]*changes.Summary{}
 		for i, release := range scenario.Versions() {
 			out[release] = found.Pairs[i]

@@ -29,7 +29,7 @@ func (a *app) skipping(s scenario.Scenario, webhook, format string) (int, error)
 	case "yaml":
 		return code, a.say(works.String())
 	case "final-state":
-		return 0, badInput("-o final-state is not for -skip")
+		return 0, badInput("-o final-state is not for --skip")
 	}
 	return code, a.say(skippingText(*found))
 }

@@ -32,15 +32,14 @@ import (
 
 // calls are the flags for real calls.
 type calls struct {
-	urls   map[string]string // by the name of the webhook
-	all    *bool
-	ca     *string
-	record *string
+	urls       map[string]string // by the name of the webhook
+	all        bool
+	ca, record string
 }
 
 func (f flags) calls() *calls {
 	c := &calls{urls: map[string]string{}}
-	f.Func("call", "", func(s string) error {
+	f.repeated("call", "", "`NAME=URL`: post the review of the webhook NAME to this address (https), and go on with its answer; repeatable", func(s string) error {
 		name, address, ok := strings.Cut(s, "=")
 		if !ok || name == "" {
 			return errors.New("it must be NAME=URL")
@@ -52,16 +51,18 @@ func (f flags) calls() *calls {
 		c.urls[name] = address
 		return nil
 	})
-	c.all, c.ca, c.record = f.Bool("call-all", false, ""), f.String("ca-file", "", ""), f.String("record", "", "")
+	f.BoolVar(&c.all, "call-all", false, "call every webhook at the address of its clientConfig")
+	f.text(&c.ca, "ca-file", "", "trust the certificates in this `FILE`; by default those of caBundle, or of the system")
+	f.text(&c.record, "record", "", "write the scenario with the answers into this `FOLDER`")
 	return c
 }
 
-func (c *calls) given() bool { return len(c.urls) > 0 || *c.all }
+func (c *calls) given() bool { return len(c.urls) > 0 || c.all }
 
 // check refuses flags that do nothing.
 func (c *calls) check() error {
-	if !c.given() && (*c.ca != "" || *c.record != "") {
-		return badInput("eval: -ca-file and -record go with -call or -call-all")
+	if !c.given() && (c.ca != "" || c.record != "") {
+		return badInput("eval: --ca-file and --record go with --call or --call-all")
 	}
 	return nil
 }
@@ -85,8 +86,8 @@ type caller struct {
 // cluster text.
 func (a *app) callWebhooks(in *input, flags *calls) error {
 	c := &caller{calls: flags, answers: map[string][]map[string]any{}, bundles: bundles(in.Policies + "\n---\n" + in.Cluster)}
-	if *flags.ca != "" {
-		data, err := a.read(*flags.ca)
+	if flags.ca != "" {
+		data, err := a.read(flags.ca)
 		if err != nil {
 			return err
 		}
@@ -159,7 +160,7 @@ func bundles(text string) map[string][]byte {
 // wants reports whether a webhook is to be called.
 func (c *caller) wants(name string) bool {
 	_, named := c.urls[name]
-	return named || *c.all
+	return named || c.all
 }
 
 // withoutAnswers takes the answers of webhooks that are called out of a text.
@@ -367,20 +368,20 @@ func answered(r *http.Response, data []byte) map[string]any {
 	return out
 }
 
-// write puts the scenario with its answers into the folder of -record.
+// write puts the scenario with its answers into the folder of --record.
 func (c *caller) write(in *input) error {
-	if *c.record == "" {
+	if c.record == "" {
 		return nil
 	}
 	files, err := in.Files()
 	if err != nil {
 		return fmt.Errorf("writing the scenario: %w", err)
 	}
-	if err := os.MkdirAll(*c.record, 0o777); err != nil {
+	if err := os.MkdirAll(c.record, 0o777); err != nil {
 		return unreadable(err)
 	}
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(*c.record, name), content, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(c.record, name), content, 0o666); err != nil {
 			return err
 		}
 	}

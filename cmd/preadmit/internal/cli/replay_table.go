@@ -136,7 +136,7 @@ func unmatchedTable(s *replay.Summary) text.Section {
 // shownGroups is how many groups are printed.
 const shownGroups = 50
 
-// groupTable has the requests by what -by names.
+// groupTable has the requests by what --by names.
 func groupTable(s *replay.Summary) text.Section {
 	table := text.Section{Title: "By " + strings.Join(s.By, " and ")}
 	for _, name := range s.By {

@@ -13,28 +13,46 @@ import (
 )
 
 // ruleFlags name the files of rules that are tried without a definition.
-type ruleFlags struct{ schema, self, old *string }
+type ruleFlags struct{ schema, self, old string }
 
-func (f flags) rules() ruleFlags {
-	return ruleFlags{f.String("schema", "", ""), f.String("self", "", ""), f.String("old-self", "", "")}
+func (f flags) rules() *ruleFlags {
+	r := &ruleFlags{}
+	f.text(&r.schema, "schema", "", "with --context rule, the `FILE` with the schema")
+	f.text(&r.self, "self", "", "with --context rule, the `FILE` with the value")
+	f.text(&r.old, "old-self", "", "with --context rule, the `FILE` with the value before an update")
+	return r
 }
 
-func (r ruleFlags) given() bool { return *r.schema != "" || *r.self != "" || *r.old != "" }
+func (r *ruleFlags) given() bool { return r.schema != "" || r.self != "" || r.old != "" }
+
+// celRules evaluates rules of a schema.
+func (a *app) celRules(args []string, e *celFlags) (int, error) {
+	in, err := a.rulesInput(args, e.parts, e.rules)
+	if err != nil {
+		return 0, err
+	}
+	e.settings.apply(&in.Scenario)
+	run := a.evaluateOnce
+	if e.limits {
+		run = a.evaluateWithLimits
+	}
+	return a.evaluateRules(in, run, e.format, e.explain)
+}
 
 // rulesInput is the scenario of the context rule: of a path, or of the files of its
 // parts, to whose schema the argument is a rule.
-func (a *app) rulesInput(args []string, p *parts, r ruleFlags) (*input, error) {
+func (a *app) rulesInput(args []string, p *parts, r *ruleFlags) (*input, error) {
 	if p.given() {
 		return nil, badInput("cel: rules of a schema see no request, policies or cluster; leave -f, -r, -c and -p out")
 	}
-	if *r.schema == "" {
+	if r.schema == "" {
 		return a.rulesOfPath(args, r)
 	}
 	if len(args) > 1 {
-		return nil, badInput("cel -context rule takes one rule, in quotes")
+		return nil, badInput("cel --context rule takes one rule, in quotes")
 	}
 	b := &rulesText{}
-	if err := a.addPart(b, scenario.SchemaField, *r.schema); err != nil {
+	if err := a.addPart(b, scenario.SchemaField, r.schema); err != nil {
 		return nil, err
 	}
 	if len(args) == 1 {
@@ -42,7 +60,7 @@ func (a *app) rulesInput(args []string, p *parts, r ruleFlags) (*input, error) {
 			return nil, err
 		}
 	}
-	for _, part := range []struct{ field, file string }{{scenario.SelfField, *r.self}, {scenario.OldSelfField, *r.old}} {
+	for _, part := range []struct{ field, file string }{{scenario.SelfField, r.self}, {scenario.OldSelfField, r.old}} {
 		if part.file == "" {
 			continue
 		}
@@ -57,12 +75,12 @@ func (a *app) rulesInput(args []string, p *parts, r ruleFlags) (*input, error) {
 }
 
 // rulesOfPath is the scenario of a file or folder that has all of it.
-func (a *app) rulesOfPath(args []string, r ruleFlags) (*input, error) {
+func (a *app) rulesOfPath(args []string, r *ruleFlags) (*input, error) {
 	switch {
 	case r.given():
-		return nil, badInput("cel: -self and -old-self need -schema")
+		return nil, badInput("cel: --self and --old-self need --schema")
 	case len(args) != 1:
-		return nil, badInput("cel -context rule needs -schema, or one file with schema, self and oldSelf")
+		return nil, badInput("cel --context rule needs --schema, or one file with schema, self and oldSelf")
 	}
 	in, err := a.load(args[0], scenario.Given{})
 	if err != nil {

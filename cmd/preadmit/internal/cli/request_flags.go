@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/requesttext"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/text"
+)
+
+// requestFlags say who makes the request and what it does, with the names that kubectl has for
+// them. They change what the request says.
+type requestFlags struct {
+	user, namespace, operation, subresource, old string
+	groups                                       []string
+}
+
+// operations of admission.
+var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
+
+func (f flags) request() *requestFlags {
+	r := &requestFlags{}
+	f.text(&r.user, "as", "", "`USER`: the user who makes the request, with the groups that the server adds")
+	f.list(&r.groups, "as-group", "", "`GROUP`: a group of the user of --as; repeatable")
+	f.text(&r.namespace, "namespace", "n", "`NAMESPACE`: the namespace of a request whose object names none")
+	f.checked("operation", "", "`OPERATION`: CREATE, UPDATE, DELETE or CONNECT", func(value string) error {
+		if r.operation = strings.ToUpper(value); !slices.Contains(operations, r.operation) {
+			return fmt.Errorf("it must be one of %s%s", strings.Join(operations, ", "), didYouMean(operations, r.operation))
+		}
+		return nil
+	})
+	f.complete("operation", operations)
+	f.text(&r.subresource, "subresource", "", "`NAME`: the subresource, such as status or scale")
+	f.text(&r.old, "old", "", "`FILE`: the object before the change; the operation is UPDATE then, unless --operation says otherwise")
+	return r
+}
+
+func (r *requestFlags) given() bool {
+	return r.user != "" || len(r.groups) > 0 || r.namespace != "" || r.operation != "" || r.subresource != "" || r.old != ""
+}
+
+// change puts into the request what the flags say.
+func (a *app) change(in *input, r *requestFlags) error {
+	if r == nil || !r.given() {
+		return nil
+	}
+	if len(r.groups) > 0 && r.user == "" {
+		return badInput("--as-group needs --as, the user who is in the group")
+	}
+	if strings.TrimSpace(in.Request) == "" {
+		return badInput("there is no request to change: give one with -r FILE")
+	}
+	set, err := a.changes(in, r)
+	if err != nil {
+		return err
+	}
+	if requesttext.IsObject(in.Request) && in.Options.Defaulting == nil {
+		in.Options.Defaulting = new(true) // which an object gets that is no captured request
+	}
+	changed, err := requesttext.Change(in.Request, set)
+	if err != nil {
+		return badInput("the request cannot be changed: %v", err)
+	}
+	in.sources[diag.Request] = in.relocated(changed)
+	in.Request = changed
+	return nil
+}
+
+// changes are what the flags set.
+func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, error) {
+	set := requesttext.Changes{}
+	if r.user != "" {
+		groups := groupsOf(r.user, r.groups)
+		set.User, set.Groups = &r.user, &groups
+	}
+	if r.subresource != "" {
+		set.SubResource = &r.subresource
+	}
+	operation := r.operation
+	if r.old != "" {
+		raw, err := a.read(r.old)
+		if err != nil {
+			return set, err
+		}
+		old := string(raw)
+		if set.OldObject = &old; operation == "" {
+			operation = "UPDATE"
+		}
+	}
+	if operation != "" {
+		set.Operation = &operation
+	}
+	if r.namespace != "" {
+		named, err := a.namesNamespace(in, r.namespace)
+		if err != nil {
+			return set, err
+		}
+		if named {
+			set.Namespace = &r.namespace
+		}
+	}
+	return set, nil
+}
+
+// groupsOf are the groups that the server gives an impersonated user.
+func groupsOf(user string, groups []string) []string {
+	if namespace, _, err := serviceaccount.SplitUsername(user); err == nil && len(groups) == 0 {
+		groups = serviceaccount.MakeGroupNames(namespace)
+	}
+	everyone := "system:authenticated"
+	if user == "system:anonymous" {
+		everyone = "system:unauthenticated"
+	}
+	if !slices.Contains(groups, everyone) {
+		groups = append(slices.Clone(groups), everyone)
+	}
+	return groups
+}
+
+// namesNamespace reports whether a namespace is to be set: the kind has one, and the request
+// names none. It is an error if it names another.
+func (a *app) namesNamespace(in *input, namespace string) (bool, error) {
+	docs, _ := scenario.ParseDocuments(diag.Request, in.Request) // the report has its problems
+	if len(docs) != 1 {
+		return false, nil
+	}
+	for _, path := range [][]string{{"request", "namespace"}, {"namespace"}, {"metadata", "namespace"}, {"request", "object", "metadata", "namespace"}, {"object", "metadata", "namespace"}, {"request", "oldObject", "metadata", "namespace"}} {
+		switch own := textAt(docs[0].Value, path...); {
+		case own == namespace:
+			return false, nil
+		case own != "":
+			return false, badInput("the request is in namespace %s, and --namespace is %s", own, namespace)
+		}
+	}
+	r, err := engine.Evaluate(a.ctx, in.Scenario, engine.Options{Limits: a.limits})
+	if err != nil || r.Request == nil {
+		return false, err
+	}
+	return r.Request.Namespace != "" && !strings.HasSuffix(r.Request.Resource, "Resource=namespaces"), nil
+}
+
+func textAt(value map[string]any, path ...string) string {
+	for _, field := range path[:len(path)-1] {
+		value, _ = value[field].(map[string]any)
+	}
+	out, _ := value[path[len(path)-1]].(string)
+	return out
+}
+
+// relocated is the source of a changed request. Its lines are those of the file, in their
+// order, indented further; what was inserted is before them.
+func (in *input) relocated(changed string) *text.Source {
+	out := &text.Source{Text: changed}
+	before := slices.Collect(strings.Lines(in.Request))
+	offset, start := len(in.Request), len(changed)
+	for _, line := range slices.Backward(slices.Collect(strings.Lines(changed))) {
+		start -= len(line)
+		same := func(old string) bool { return strings.TrimSpace(old) == strings.TrimSpace(line) }
+		deeper := indentation(line)
+		if slices.ContainsFunc(before, same) {
+			last := ""
+			for last == "" || !same(last) {
+				last, before = before[len(before)-1], before[:len(before)-1]
+				offset -= len(last)
+			}
+			deeper -= indentation(last)
+		}
+		at, _ := in.sources.Place(diag.Request, diag.Span{Start: offset, End: offset})
+		out.Pieces = append(out.Pieces, text.Piece{File: at.File, Start: start, Line: at.Line, Column: -deeper})
+	}
+	slices.Reverse(out.Pieces)
+	return out
+}
+
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
