@@ -71,6 +71,11 @@ func ofReport(r *report.Report, a asked) answer {
 
 // named is an answer in which the name that was generated for an object is the same for all.
 func (a answer) named(m made) answer {
+	a.Message = uid.ReplaceAllString(a.Message, "uid")
+	a.Causes = slices.Clone(a.Causes)
+	for i := range a.Causes {
+		a.Causes[i] = uid.ReplaceAllString(a.Causes[i], "uid")
+	}
 	metadata, _ := m.Object["metadata"].(object)
 	prefix, _ := metadata["generateName"].(string)
 	if prefix == "" {
@@ -78,7 +83,6 @@ func (a answer) named(m made) answer {
 	}
 	name := regexp.MustCompile(`"` + regexp.QuoteMeta(prefix) + `[a-z0-9]{5}"`)
 	a.Message = name.ReplaceAllString(a.Message, `"generated"`)
-	a.Causes = slices.Clone(a.Causes)
 	for i := range a.Causes {
 		a.Causes[i] = name.ReplaceAllString(a.Causes[i], `"generated"`)
 	}
@@ -88,6 +92,7 @@ func (a answer) named(m made) answer {
 // asSeen is an answer without the labels that a Job gets when it is read from storage again: a
 // captured request is shown as the validating phase sees it.
 func (a answer) asSeen() answer {
+	a.Object, _ = withoutEmpty(a.Object).(object)
 	if a.Object["kind"] != "Job" {
 		return a
 	}
@@ -101,6 +106,30 @@ func (a answer) asSeen() answer {
 		delete(metadata, "labels")
 	}
 	return a
+}
+
+// withoutEmpty is a value without nulls and lists without items, which storage does not tell apart.
+func withoutEmpty(value any) any {
+	switch value := value.(type) {
+	case object:
+		if value == nil {
+			return value
+		}
+		out := object{}
+		for name, part := range value {
+			if list, isList := part.([]any); part != nil && (!isList || len(list) > 0) {
+				out[name] = withoutEmpty(part)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i := range value {
+			out[i] = withoutEmpty(value[i])
+		}
+		return out
+	}
+	return value
 }
 
 // losses are the texts of the notes about what storage does not keep.
@@ -223,6 +252,8 @@ var (
 	clock  = regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"`)
 	// unnamed is the name that a type without properties gets in errors of CEL.
 	unnamed = regexp.MustCompile(`selfType\d+`)
+	// uid is the one that a server picks for a new object.
+	uid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 )
 
 // comparable is an object without what is chance, or differs from one storage to the

@@ -79,6 +79,9 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 			if metadataString(object, "name") != a.Name {
 				return nil, apierrors.NewBadRequest("name in URL does not match name in " + a.Kind.Kind + " object")
 			}
+			if status := unboundable(object); status != nil && a.SubResource == "binding" {
+				return nil, status
+			}
 		}
 	case a.Operation == "UPDATE":
 		object = e.beforeUpdate(object)
@@ -353,7 +356,7 @@ func (e *Storage) Answered() map[string]any {
 		object, _ := e.Catalog.Reread(a.Kind, a.Object)
 		return object
 	}
-	out := maps.Clone(a.Object)
+	out := maps.Clone(e.Catalog.FromStorage(a.Kind, a.Object))
 	switch a.Kind.GroupKind() {
 	case claimKind: // its strategy empties the status, so it has no phase while it is validated
 		if status, ok := out["status"].(map[string]any); ok && status["phase"] == nil {

@@ -1,0 +1,34 @@
+package storage
+
+import (
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+)
+
+// unboundable is the refusal of a Binding whose target is no node (ValidatePodBinding, which the
+// storage of bindings answers as an error without a status of its own).
+func unboundable(binding map[string]any) *apierrors.StatusError {
+	target, at := untyped.Sub(binding, "target"), field.NewPath("target")
+	var errs field.ErrorList
+	kind, name := text(target["kind"]), text(target["name"])
+	if kind != "" && kind != "Node" {
+		errs = append(errs, field.NotSupported(at.Child("kind"), kind, []string{"Node", "<empty>"}))
+	}
+	if name == "" {
+		errs = append(errs, field.Required(at.Child("name"), ""))
+	} else if kind == "" || kind == "Node" {
+		for _, message := range apivalidation.NameIsDNSSubdomain(name, false) {
+			errs = append(errs, field.Invalid(at.Child("name"), name, message))
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: errs.ToAggregate().Error()}}
+}
