@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"encoding/json"
 	"maps"
 	"reflect"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -10,19 +12,39 @@ import (
 // written is an object with what is different in two forms of its type. Most of an object is equal in
 // both, and is not written as a map.
 func written(object map[string]any, before, after runtime.Object) (map[string]any, error) {
-	from, to := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
-	was, is := reflect.New(from.Type()), reflect.New(from.Type())
-	same := true
-	for i := range from.NumField() {
-		if from.Type().Field(i).Name == "TypeMeta" || reflect.DeepEqual(from.Field(i).Interface(), to.Field(i).Interface()) {
+	return differing(object, reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem())
+}
+
+// differing is written for a struct of an object, which is addressable in both forms.
+func differing(object map[string]any, before, after reflect.Value) (map[string]any, error) {
+	out, owned := object, false
+	var was, is reflect.Value // with the fields that are written as a whole
+	for i := range before.NumField() {
+		field := before.Type().Field(i)
+		from, to := before.Field(i), after.Field(i)
+		if field.Name == "TypeMeta" || reflect.DeepEqual(from.Addr().Interface(), to.Addr().Interface()) {
 			continue
 		}
-		was.Elem().Field(i).Set(from.Field(i))
-		is.Elem().Field(i).Set(to.Field(i))
-		same = false
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if own, ok := object[name].(map[string]any); ok && apart(from, to) {
+			changed, err := differing(own, reflect.Indirect(from), reflect.Indirect(to))
+			if err != nil {
+				return nil, err
+			}
+			if !owned {
+				out, owned = maps.Clone(object), true
+			}
+			out[name] = changed
+			continue
+		}
+		if !was.IsValid() {
+			was, is = reflect.New(before.Type()), reflect.New(before.Type())
+		}
+		was.Elem().Field(i).Set(from)
+		is.Elem().Field(i).Set(to)
 	}
-	if same {
-		return object, nil
+	if !was.IsValid() {
+		return out, nil
 	}
 	old, err := runtime.DefaultUnstructuredConverter.ToUnstructured(was.Interface())
 	if err != nil {
@@ -32,7 +54,21 @@ func written(object map[string]any, before, after runtime.Object) (map[string]an
 	if err != nil {
 		return nil, err
 	}
-	return changed(object, old, new), nil
+	return changed(out, old, new), nil
+}
+
+var marshaler = reflect.TypeFor[json.Marshaler]()
+
+// apart reports whether two forms of a field are structs, or pointers to such, that are written field
+// by field.
+func apart(from, to reflect.Value) bool {
+	of := from.Type()
+	if of.Kind() == reflect.Pointer {
+		if of = of.Elem(); from.IsNil() || to.IsNil() {
+			return false
+		}
+	}
+	return of.Kind() == reflect.Struct && !of.Implements(marshaler) && !reflect.PointerTo(of).Implements(marshaler)
 }
 
 // changed is an object with the differences between two forms of it. All that is equal in both

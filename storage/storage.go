@@ -67,7 +67,7 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	release, leave := enter(q.Kubernetes)
 	defer leave()
 	if q.Create {
-		err = rest.BeforeCreate(kinds[q.Resource.GroupResource()].object, ctx, object)
+		err = rest.BeforeCreate(creating(kinds[q.Resource.GroupResource()].object), ctx, object)
 	} else {
 		err = update(ctx, q, object)
 	}
@@ -97,9 +97,9 @@ func update(ctx context.Context, q registry.Request, object runtime.Object) erro
 	}
 	of := kinds[q.Resource.GroupResource()]
 	if q.SubResource != "" {
-		return rest.BeforeUpdate(of.subresources[q.SubResource], ctx, object, old)
+		return rest.BeforeUpdate(updating(of.subresources[q.SubResource]), ctx, object, old)
 	}
-	return rest.BeforeUpdate(of.object, ctx, object, old)
+	return rest.BeforeUpdate(updating(of.object), ctx, object, old)
 }
 
 // decode is an object of a versioned kind, and as the server has it inside.

@@ -5,6 +5,7 @@
 package plugins
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,7 +68,8 @@ var (
 // request is what a plugin works on.
 type request struct {
 	*run.Chain
-	// object is a copy that the plugin may change; nil for a DELETE.
+	// object is a copy that the plugin may change, in the validating phase only its own fields; nil
+	// for a DELETE.
 	object map[string]any
 	// proven says that the request was captured on its way through a server: what
 	// it refers to existed there, whatever the cluster text has.
@@ -131,6 +133,15 @@ func (s Set) validate(c *run.Chain, last bool) (status *apierrors.StatusError, s
 // value is shared by the copies of an object.
 const untouched = "env"
 
+// ofPhase is the object that a plugin gets. What validates changes nothing, but asks for a spec or
+// metadata that is made where there is none.
+func ofPhase(object map[string]any, phase report.Phase) map[string]any {
+	if phase == report.Validating {
+		return maps.Clone(object)
+	}
+	return copied(object)
+}
+
 // copied is a copy of an object in which plugins may change anything else.
 func copied(object map[string]any) map[string]any {
 	if object == nil {
@@ -175,7 +186,7 @@ func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.
 		}
 		return nil
 	}
-	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota}
+	r := &request{Chain: c, object: ofPhase(c.Attributes.Object, phase), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota}
 	c.Enter(&step)
 	err := part(r)
 	var changes []report.PatchOperation
