@@ -108,6 +108,9 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 			e.budget.Enter("the reading of the request")
 			if ran = e.readRequest(); ran {
 				e.run()
+				if e.options.Brief {
+					return
+				}
 				e.missingNamespace()
 				e.missingParams()
 				e.missingParamKinds()
@@ -117,12 +120,12 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 			e.cut(ended)
 		}
 	}
-	if e.ended == nil {
+	if e.ended == nil && !e.options.Brief {
 		e.optional("The values of the expression", expressionShare, e.expression)
 	}
 	e.finish()
 	e.hadRequest = ran
-	if e.later = e.ended == nil && (ran && e.options.Safety || e.options.Foresee); e.later && !e.answerFirst {
+	if e.later = e.ended == nil && !e.options.Brief && (ran && e.options.Safety || e.options.Foresee); e.later && !e.answerFirst {
 		e.checkSafety()
 	}
 	e.tryRepairs(ctx)

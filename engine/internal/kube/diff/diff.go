@@ -148,6 +148,12 @@ func align(a, b []any) []int {
 		}
 		return pairs
 	}
+	if samePlaces(a, b) {
+		for i := range pairs {
+			pairs[i] = i
+		}
+		return pairs
+	}
 	likeness := compare(a, b)
 	best := make([][]int32, len(a)+1)
 	best[len(a)] = make([]int32, len(b)+1)
@@ -175,6 +181,25 @@ func align(a, b []any) []int {
 
 // identities are the fields by which people know the items of a list.
 var identities = []string{"name", "key", "type", "containerPort", "port", "mountPath", "ip", "uid", "id"}
+
+// samePlaces reports whether each item has its partner at its own place, and no other: the names of a
+// list's items differ, and are those of the other list. Few lists are anything else.
+func samePlaces(a, b []any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	names := make(map[string]bool, len(a))
+	for i := range a {
+		was, _ := a[i].(map[string]any)
+		is, _ := b[i].(map[string]any)
+		name, ok := was[identities[0]].(string)
+		if !ok || is[identities[0]] != any(name) || names[name] {
+			return false
+		}
+		names[name] = true
+	}
+	return true
+}
 
 // known is what an item is compared by.
 type known struct {
