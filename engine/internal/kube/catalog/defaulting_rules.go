@@ -183,8 +183,21 @@ func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map
 			return out
 		}
 	}
+	return c.throughInternal(gvk, runtime.DeepCopyJSON(obj))
+}
+
+// throughInternal applies the rules of conversion to an object that nobody else has.
+func (c *Catalog) throughInternal(gvk schema.GroupVersionKind, own map[string]any) map[string]any {
 	_, conversions := c.ruleData()
-	return c.applyRules(conversions, gvk, Normal{Object: runtime.DeepCopyJSON(obj)})
+	return c.applyRules(conversions, gvk, Normal{Object: own})
+}
+
+// roundtripOwn is Roundtrip of an object that nobody else has.
+func (c *Catalog) roundtripOwn(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
+	if gvk.GroupKind() == hpaKind("v2").GroupKind() {
+		return c.Roundtrip(gvk, obj)
+	}
+	return c.throughInternal(gvk, obj)
 }
 
 // Complete is Default and then Roundtrip of an object of a built-in kind. It is not copied.
@@ -215,7 +228,7 @@ func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, own Norm
 		return own.Object
 	}
 	set.apply(t, own.Object, own.given)
-	return own.given.normalise(t, false, own.Object).(map[string]any)
+	return own.given.settle(t, false, own.Object).(map[string]any)
 }
 
 // reaches reports whether a rule applies to a type or to something in it.
