@@ -71,6 +71,9 @@ func (b *builtin) builtinMerger(id string) Merger {
 	sb := newSchemaBuilder()
 	sb.ref(b.named(id), "")
 	m = newMerger(b.version, sb.finish(), id)
+	if b.version.Has(version.DuplicatesInLive) {
+		m = newPartMerger(m, b.named(id))
+	}
 	b.mu.Lock()
 	b.mergers[id] = m
 	b.mu.Unlock()
