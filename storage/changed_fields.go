@@ -25,16 +25,18 @@ func differing(object map[string]any, before, after reflect.Value) (map[string]a
 		if field.Name == "TypeMeta" || reflect.DeepEqual(from.Addr().Interface(), to.Addr().Interface()) {
 			continue
 		}
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if own, ok := object[name].(map[string]any); ok && apart(from, to) {
-			changed, err := differing(own, reflect.Indirect(from), reflect.Indirect(to))
-			if err != nil {
-				return nil, err
-			}
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		value, alone, err := single(object[name], from, to, options)
+		if err != nil {
+			return nil, err
+		}
+		if alone {
 			if !owned {
 				out, owned = maps.Clone(object), true
 			}
-			out[name] = changed
+			if out[name] = value; value == nil {
+				delete(out, name)
+			}
 			continue
 		}
 		if !was.IsValid() {
@@ -57,6 +59,39 @@ func differing(object map[string]any, before, after reflect.Value) (map[string]a
 	return changed(out, old, new), nil
 }
 
+// single is the value of a field that needs no struct around it to be written, and nil for one that is left
+// out; it is false for other fields.
+func single(own any, from, to reflect.Value, options string) (value any, alone bool, err error) {
+	empty := to.IsZero() && strings.Contains(options, "omit")
+	switch {
+	case apart(from, to):
+		if own, ok := own.(map[string]any); ok {
+			value, err = differing(own, reflect.Indirect(from), reflect.Indirect(to))
+			return value, true, err
+		}
+		if to.Kind() == reflect.Struct && options == "" || options == "omitempty" {
+			value, err = runtime.DefaultUnstructuredConverter.ToUnstructured(reflect.Indirect(to).Addr().Interface())
+			return value, true, err
+		}
+	case to.Kind() == reflect.String && !marshals(to.Type()):
+		if !empty {
+			value = to.String()
+		}
+		return value, true, nil
+	case to.Kind() == reflect.Int64 && !marshals(to.Type()):
+		if !empty {
+			value = to.Int()
+		}
+		return value, true, nil
+	}
+	return nil, false, nil
+}
+
+// marshals reports whether a type writes itself.
+func marshals(of reflect.Type) bool {
+	return of.Implements(marshaler) || reflect.PointerTo(of).Implements(marshaler)
+}
+
 var marshaler = reflect.TypeFor[json.Marshaler]()
 
 // apart reports whether two forms of a field are structs, or pointers to such, that are written field
@@ -68,7 +103,7 @@ func apart(from, to reflect.Value) bool {
 			return false
 		}
 	}
-	return of.Kind() == reflect.Struct && !of.Implements(marshaler) && !reflect.PointerTo(of).Implements(marshaler)
+	return of.Kind() == reflect.Struct && !marshals(of)
 }
 
 // changed is an object with the differences between two forms of it. All that is equal in both
