@@ -81,7 +81,7 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	if answer.Status != nil {
 		checked.answer(answer.Status)
 	}
-	after, err := legacyscheme.Scheme.ConvertToVersion(object, q.Kind.GroupVersion())
+	after, err := legacyscheme.Scheme.UnsafeConvertToVersion(object, q.Kind.GroupVersion())
 	if answer.Status != nil && err != nil {
 		return answer, nil // what is not valid may have no form in another version
 	}

@@ -27,6 +27,9 @@ func (m partMerger) Merge(live, patch map[string]any) (map[string]any, error) {
 	if !m.ownedFits(m.root, live) {
 		return m.whole.Merge(live, patch)
 	}
+	if plain(m.root, withKindOf(live, patch)) {
+		return joined(m.root, live, withKindOf(live, patch)), nil
+	}
 	reached := part(m.root, live, patch)
 	for _, name := range []string{"apiVersion", "kind"} {
 		if value, ok := live[name]; ok {
@@ -82,6 +85,74 @@ func inside(t *Type, name string, a, b any) (of *Type, own, other map[string]any
 		return nil, nil, nil
 	}
 	return f.Type, own, other
+}
+
+// plain reports whether a patch sets nothing but scalars, in structs and in maps of texts such as
+// labels. Those merge by name, and nothing is wrong with them.
+func plain(t *Type, patch map[string]any) bool {
+	for name, value := range patch {
+		f := t.Field(name)
+		if f == nil || f.MapType == "atomic" || f.Type.MapType == "atomic" {
+			return false
+		}
+		below, isMap := value.(map[string]any)
+		switch f.Type.Kind {
+		case Struct:
+			if !isMap || len(below) == 0 || !plain(f.Type, below) {
+				return false
+			}
+		case Map:
+			if !isMap || len(below) == 0 || f.Type.Elem.Kind != String {
+				return false
+			}
+			for _, item := range below {
+				if _, ok := item.(string); !ok {
+					return false
+				}
+			}
+		default:
+			if !plainScalar(f.Type.Kind, value) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// plainScalar reports whether a value is one of a scalar type as it is.
+func plainScalar(kind Kind, value any) bool {
+	switch value.(type) {
+	case string:
+		return kind == String
+	case bool:
+		return kind == Boolean
+	case int64:
+		return kind == Integer
+	}
+	return false
+}
+
+// joined is an object with a plain patch in it. It shares everything else.
+func joined(t *Type, live, patch map[string]any) map[string]any {
+	out := make(map[string]any, len(live)+len(patch))
+	maps.Copy(out, live)
+	for name, value := range patch {
+		below, isMap := value.(map[string]any)
+		if !isMap {
+			out[name] = value
+			continue
+		}
+		own, _ := live[name].(map[string]any)
+		if f := t.Field(name); f.Type.Kind == Struct {
+			out[name] = joined(f.Type, own, below)
+			continue
+		}
+		all := make(map[string]any, len(own)+len(below))
+		maps.Copy(all, own)
+		maps.Copy(all, below)
+		out[name] = all
+	}
+	return out
 }
 
 // fieldsV1 is the only type that its schema wants to be a map, and that decodes from anything.

@@ -73,7 +73,7 @@ func TestPartMerges(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewSource(1))
-	merged, rejected, parts := 0, 0, 0
+	merged, rejected, parts, plainOnes := 0, 0, 0, 0
 	for gvk, id := range c.resources.typeIDs {
 		whole, ok := c.builtinMerger(id).(partMerger)
 		if !ok {
@@ -91,10 +91,13 @@ func TestPartMerges(t *testing.T) {
 			if err != nil {
 				continue // a value that does not fit, as of a type that decodes itself
 			}
-			patch := made(r, typ, 1+r.Intn(5)).(map[string]any)
+			patch := made(r, typ, 1+r.Intn(5)).(map[string]any) // the smallest are scalars alone
 			before, err := json.Marshal(normal)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if plain(typ, patch) {
+				plainOnes++
 			}
 			got, gotErr := whole.Merge(normal, runtime.DeepCopyJSON(patch))
 			want, wantErr := whole.whole.Merge(normal, runtime.DeepCopyJSON(patch))
@@ -111,8 +114,7 @@ func TestPartMerges(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d kinds, %d merged, %d rejected", parts, merged, rejected)
-	if parts < 50 || merged < 1000 || rejected < 300 {
-		t.Errorf("%d kinds, %d merged, %d rejected", parts, merged, rejected)
+	if parts < 50 || merged < 1000 || rejected < 300 || plainOnes < 500 {
+		t.Errorf("%d kinds, %d merged, %d of them plain, %d rejected", parts, merged, plainOnes, rejected)
 	}
 }
