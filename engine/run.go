@@ -273,7 +273,7 @@ func (e *evaluation) fieldValidation(r *request.Request) string {
 func (e *evaluation) start() {
 	e.chain = &run.Chain{Evaluator: e.evaluator, Version: e.version, Catalog: e.catalog, Expressions: e.environments, Cluster: e.cluster,
 		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial, KindValues: &e.kindValues, Captured: e.form.captured,
-		Expected: len(e.mutatingPolicies) + len(e.mutatingHooks) + len(e.validatingPolicies) + len(e.validatingHooks)}
+		Expected: 2*(len(e.mutatingPolicies)+len(e.mutatingHooks)) + len(e.validatingPolicies) + len(e.validatingHooks)}
 	if e.recordRules != nil {
 		e.chain.RecordRules = func(r rules.Record) {
 			e.recordRules(RecordedRules{Record: r, Catalog: e.catalog, Step: e.chain.Current()})
