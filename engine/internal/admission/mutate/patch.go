@@ -174,7 +174,9 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 	if err != nil {
 		return nil, err
 	}
-	described.Patch = describe(patch)
+	if !r.Evaluator.Brief() {
+		described.Patch = describe(patch)
+	}
 	written := i.Kind
 	if r.Catalog.Typed(i.Kind) { // a custom resource is written as it is, whatever it says to be
 		written = catalog.KindOf(object, i.Kind)
@@ -196,7 +198,9 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 	if err != nil {
 		return nil, fmt.Errorf("JSON Patch: %w", err)
 	}
-	described.Notes = append(described.Notes, notRFC(patch, before)...)
+	if !r.Evaluator.Brief() {
+		described.Notes = append(described.Notes, notRFC(patch, before)...)
+	}
 	decoded, err := r.Catalog.DecodeStrict(i.Kind, after)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
