@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -78,6 +81,7 @@ const (
 // "brief" leaves those out of the report, as replay does. Both have the strategy of Pods from package
 // storage, which is the server's code.
 func BenchmarkPolicies(b *testing.B) {
+	klog.SetLogger(logr.Discard()) // the plugins write when they read policies
 	engine.Use(storage.New())
 	for _, c := range []struct {
 		name, policies string
