@@ -28,9 +28,8 @@ const (
 	errorCopies = 4
 )
 
-// charge charges for the check of an object by its schema. The library compares each error with
-// all that it has found before, and writes all values of an enum into each. So the errors of a large
-// object are counted first, in pieces of it.
+// charge charges for the check of an object by its schema. The library writes all values of an enum
+// into each error. So the errors of a large object are counted first, in pieces of it.
 func (c *check) charge(object map[string]any) {
 	b := c.evaluator.Budget()
 	if b == nil {
@@ -57,7 +56,6 @@ func (c *check) charge(object map[string]any) {
 		b.Work(errorWork * len(errs))
 		b.Make(errorCopies * bytes)
 	})
-	b.Work(found * found)
 }
 
 // manyErrors says what to change if the run ends at this check.
@@ -66,7 +64,7 @@ func (c *check) manyErrors(b *budget.Budget, found int, errs field.ErrorList) {
 	if len(first) > 300 {
 		first = first[:300] + "…"
 	}
-	b.At(0, 0, fmt.Sprintf("The object has %s errors of its schema or more, and the check compares each with all before it. Correct what they have in common. One is: %s", report.Number(int64(found)), first))
+	b.At(0, 0, fmt.Sprintf("The object has %s errors of its schema or more. Correct what they have in common. One is: %s", report.Number(int64(found)), first))
 }
 
 // missing is how many required fields the values of an object lack: errors without a value.
