@@ -30,17 +30,18 @@ const (
 
 // charge charges for the check of an object by its schema. The library writes all values of an enum
 // into each error. So the errors of a large object are counted first, in pieces of it.
-func (c *check) charge(object map[string]any) {
+// It returns how many there are.
+func (c *check) charge(object map[string]any) (errors int) {
 	b := c.evaluator.Budget()
 	if b == nil {
-		return
+		return 0
 	}
 	b.Enter("the check of the object by its schema")
 	b.Work(schemaWork(c.node, object))
 	values := budget.Measure(object).Values
 	most := values + missing(c.node, object)
 	if most <= pieceValues {
-		return
+		return 0
 	}
 	defer b.Reading("")()
 	found := 0
@@ -56,6 +57,14 @@ func (c *check) charge(object map[string]any) {
 		b.Work(errorWork * len(errs))
 		b.Make(errorCopies * bytes)
 	})
+	return found
+}
+
+// chargeUpdate is charge for the check of an update, which compares each error with all before it.
+func (c *check) chargeUpdate(object map[string]any) {
+	if found := c.charge(object); found > 0 {
+		c.evaluator.Budget().Work(found * found)
+	}
 }
 
 // manyErrors says what to change if the run ends at this check.
