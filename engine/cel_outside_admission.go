@@ -36,8 +36,11 @@ func (p *compiler) checkElsewhere() error {
 // already has the same errors, but not their places.
 func (e *evaluation) validateElsewhere() {
 	a := &e.chain.Attributes
-	d := e.requestedObject()
-	if d == nil || a.Operation != request.Create || a.SubResource != "" || !elsewhere.Has(a.Kind.GroupVersion().String(), a.Kind.Kind) {
+	if a.Operation != request.Create || a.SubResource != "" || !elsewhere.Has(a.Kind.GroupVersion().String(), a.Kind.Kind) {
+		return
+	}
+	d := e.requestedObject() // which reads the text once more
+	if d == nil {
 		return
 	}
 	found, err := elsewhere.New(e.version).Check(d)

@@ -47,9 +47,14 @@ func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *
 	if q.err != nil {
 		return nil, q.err
 	}
-	e := c.begin(ctx, o, eval.Options{Trace: o.Explain, Budget: o.Limits.budget(ctx)})
+	e := c.begin(ctx, o, o.traces(ctx))
 	e.scenario.Request, e.once = q.text, true
 	return e.evaluate(ctx)
+}
+
+// traces are the options of the expressions of a run.
+func (o Options) traces(ctx context.Context) eval.Options {
+	return eval.Options{Trace: o.Explain && !o.Brief, Brief: o.Brief, Budget: o.Limits.budget(ctx)}
 }
 
 // Apply runs one request and returns also the configuration as it is after it:
@@ -62,7 +67,7 @@ func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (r *rep
 	if q.err != nil {
 		return nil, c, q.err
 	}
-	e := c.begin(ctx, o, eval.Options{Trace: o.Explain, Budget: o.Limits.budget(ctx)})
+	e := c.begin(ctx, o, o.traces(ctx))
 	e.scenario.Request, e.once = q.text, true
 	r, err = e.evaluate(ctx)
 	if err != nil || e.chain == nil || !r.Outcome.Allowed {

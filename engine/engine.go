@@ -151,6 +151,11 @@ type Options struct {
 	// server receives them; nil does so for bare objects only, as captured
 	// requests have that form. It overrides the option of the scenario.
 	Defaulting *bool
+	// Brief leaves out what only a person reads of a report: the values of expressions, except
+	// booleans, the changes of each step, notes, diagnostics about the request, assumptions and what
+	// was checked. Verdicts, messages, warnings, costs and budgets are the same. It is for counting
+	// many requests, and ends Explain and Safety.
+	Brief bool
 	// AdmissionOnly leaves out what a server does around admission: authorization,
 	// the escalation check of RBAC, the validation of built-in kinds and what the
 	// storage strategies of single kinds change. It is for comparing with the code

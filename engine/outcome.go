@@ -39,6 +39,10 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step *report.Step) {
 	}
 	e.report.Mutated = e.afterMutation
 	if e.afterMutation != nil {
+		if e.options.Brief {
+			o.Mutated = e.report.Input != nil && !diff.Equal(e.report.Input, e.afterMutation)
+			return
+		}
 		o.Patch = diff.Objects(e.report.Input, e.afterMutation)
 		o.Mutated = len(o.Patch) > 0
 	}
@@ -69,6 +73,11 @@ func optional(text string) *string {
 
 // finish puts the report into its final form.
 func (e *evaluation) finish() {
+	if e.options.Brief && e.report.Request != nil {
+		e.callBudgets()
+		e.decideState()
+		return
+	}
 	if r := e.report; e.options.Explain || len(r.Diagnostics) > 0 || r.Rules != nil || r.Expression != nil {
 		e.explain()
 	} else {

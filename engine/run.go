@@ -108,6 +108,9 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 			e.budget.Enter("the reading of the request")
 			if ran = e.readRequest(); ran {
 				e.run()
+				if e.options.Brief {
+					return
+				}
 				e.missingNamespace()
 				e.missingParams()
 				e.missingParamKinds()
@@ -117,12 +120,12 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 			e.cut(ended)
 		}
 	}
-	if e.ended == nil {
+	if e.ended == nil && !e.options.Brief {
 		e.optional("The values of the expression", expressionShare, e.expression)
 	}
 	e.finish()
 	e.hadRequest = ran
-	if e.later = e.ended == nil && (ran && e.options.Safety || e.options.Foresee); e.later && !e.answerFirst {
+	if e.later = e.ended == nil && !e.options.Brief && (ran && e.options.Safety || e.options.Foresee); e.later && !e.answerFirst {
 		e.checkSafety()
 	}
 	e.tryRepairs(ctx)
@@ -270,7 +273,7 @@ func (e *evaluation) fieldValidation(r *request.Request) string {
 func (e *evaluation) start() {
 	e.chain = &run.Chain{Evaluator: e.evaluator, Version: e.version, Catalog: e.catalog, Expressions: e.environments, Cluster: e.cluster,
 		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial, KindValues: &e.kindValues, Captured: e.form.captured,
-		Expected: len(e.mutatingPolicies) + len(e.mutatingHooks) + len(e.validatingPolicies) + len(e.validatingHooks)}
+		Expected: 2*(len(e.mutatingPolicies)+len(e.mutatingHooks)) + len(e.validatingPolicies) + len(e.validatingHooks)}
 	if e.recordRules != nil {
 		e.chain.RecordRules = func(r rules.Record) {
 			e.recordRules(RecordedRules{Record: r, Catalog: e.catalog, Step: e.chain.Current()})

@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"encoding/json"
 	"maps"
 	"reflect"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -10,19 +12,41 @@ import (
 // written is an object with what is different in two forms of its type. Most of an object is equal in
 // both, and is not written as a map.
 func written(object map[string]any, before, after runtime.Object) (map[string]any, error) {
-	from, to := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
-	was, is := reflect.New(from.Type()), reflect.New(from.Type())
-	same := true
-	for i := range from.NumField() {
-		if from.Type().Field(i).Name == "TypeMeta" || reflect.DeepEqual(from.Field(i).Interface(), to.Field(i).Interface()) {
+	return differing(object, reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem())
+}
+
+// differing is written for a struct of an object, which is addressable in both forms.
+func differing(object map[string]any, before, after reflect.Value) (map[string]any, error) {
+	out, owned := object, false
+	var was, is reflect.Value // with the fields that are written as a whole
+	for i := range before.NumField() {
+		field := before.Type().Field(i)
+		from, to := before.Field(i), after.Field(i)
+		if field.Name == "TypeMeta" || reflect.DeepEqual(from.Addr().Interface(), to.Addr().Interface()) {
 			continue
 		}
-		was.Elem().Field(i).Set(from.Field(i))
-		is.Elem().Field(i).Set(to.Field(i))
-		same = false
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		value, alone, err := single(object[name], from, to, options)
+		if err != nil {
+			return nil, err
+		}
+		if alone {
+			if !owned {
+				out, owned = maps.Clone(object), true
+			}
+			if out[name] = value; value == nil {
+				delete(out, name)
+			}
+			continue
+		}
+		if !was.IsValid() {
+			was, is = reflect.New(before.Type()), reflect.New(before.Type())
+		}
+		was.Elem().Field(i).Set(from)
+		is.Elem().Field(i).Set(to)
 	}
-	if same {
-		return object, nil
+	if !was.IsValid() {
+		return out, nil
 	}
 	old, err := runtime.DefaultUnstructuredConverter.ToUnstructured(was.Interface())
 	if err != nil {
@@ -32,7 +56,54 @@ func written(object map[string]any, before, after runtime.Object) (map[string]an
 	if err != nil {
 		return nil, err
 	}
-	return changed(object, old, new), nil
+	return changed(out, old, new), nil
+}
+
+// single is the value of a field that needs no struct around it to be written, and nil for one that is left
+// out; it is false for other fields.
+func single(own any, from, to reflect.Value, options string) (value any, alone bool, err error) {
+	empty := to.IsZero() && strings.Contains(options, "omit")
+	switch {
+	case apart(from, to):
+		if own, ok := own.(map[string]any); ok {
+			value, err = differing(own, reflect.Indirect(from), reflect.Indirect(to))
+			return value, true, err
+		}
+		if to.Kind() == reflect.Struct && options == "" || options == "omitempty" {
+			value, err = runtime.DefaultUnstructuredConverter.ToUnstructured(reflect.Indirect(to).Addr().Interface())
+			return value, true, err
+		}
+	case to.Kind() == reflect.String && !marshals(to.Type()):
+		if !empty {
+			value = to.String()
+		}
+		return value, true, nil
+	case to.Kind() == reflect.Int64 && !marshals(to.Type()):
+		if !empty {
+			value = to.Int()
+		}
+		return value, true, nil
+	}
+	return nil, false, nil
+}
+
+// marshals reports whether a type writes itself.
+func marshals(of reflect.Type) bool {
+	return of.Implements(marshaler) || reflect.PointerTo(of).Implements(marshaler)
+}
+
+var marshaler = reflect.TypeFor[json.Marshaler]()
+
+// apart reports whether two forms of a field are structs, or pointers to such, that are written field
+// by field.
+func apart(from, to reflect.Value) bool {
+	of := from.Type()
+	if of.Kind() == reflect.Pointer {
+		if of = of.Elem(); from.IsNil() || to.IsNil() {
+			return false
+		}
+	}
+	return of.Kind() == reflect.Struct && !marshals(of)
 }
 
 // changed is an object with the differences between two forms of it. All that is equal in both

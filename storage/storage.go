@@ -66,16 +66,22 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	ctx := warning.WithWarningRecorder(requestContext(q), &warnings)
 	release, leave := enter(q.Kubernetes)
 	defer leave()
+	var checked *validation
 	if q.Create {
-		err = rest.BeforeCreate(kinds[q.Resource.GroupResource()].object, ctx, object)
+		strategy := kinds[q.Resource.GroupResource()].object
+		checked = of(strategy)
+		err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
 	} else {
-		err = update(ctx, q, object)
+		checked, err = update(ctx, q, object)
 	}
 	answer = registry.Answer{Release: release, Warnings: warnings.texts}
 	if err != nil && !errors.As(err, &answer.Status) {
 		return answer, err
 	}
-	after, err := legacyscheme.Scheme.ConvertToVersion(object, q.Kind.GroupVersion())
+	if answer.Status != nil {
+		checked.answer(answer.Status)
+	}
+	after, err := legacyscheme.Scheme.UnsafeConvertToVersion(object, q.Kind.GroupVersion())
 	if answer.Status != nil && err != nil {
 		return answer, nil // what is not valid may have no form in another version
 	}
@@ -87,19 +93,20 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 }
 
 // update has the strategy of an object, or of its subresource, replace the stored one.
-func update(ctx context.Context, q registry.Request, object runtime.Object) error {
+func update(ctx context.Context, q registry.Request, object runtime.Object) (*validation, error) {
 	_, old, err := decode(q.Kind, q.Old)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := complete(object, old); err != nil {
-		return err
+		return nil, err
 	}
-	of := kinds[q.Resource.GroupResource()]
+	var strategy rest.RESTUpdateStrategy = kinds[q.Resource.GroupResource()].object
 	if q.SubResource != "" {
-		return rest.BeforeUpdate(of.subresources[q.SubResource], ctx, object, old)
+		strategy = kinds[q.Resource.GroupResource()].subresources[q.SubResource]
 	}
-	return rest.BeforeUpdate(of.object, ctx, object, old)
+	checked := of(strategy)
+	return checked, rest.BeforeUpdate(updating{strategy, checked}, ctx, object, old)
 }
 
 // decode is an object of a versioned kind, and as the server has it inside.

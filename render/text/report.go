@@ -50,8 +50,12 @@ func (o *out) verdict(r *report.Report) {
 	if a.Kubectl != "" {
 		o.indented("  ", "kubectl would reject this: "+a.Kubectl)
 	}
+	at := 0 // behind the last cause in the message, which mostly has them in their order
 	for _, c := range a.Causes {
-		if !strings.Contains(a.Message, c) {
+		switch i := strings.Index(a.Message[at:], c); {
+		case i >= 0:
+			at += i + len(c)
+		case !strings.Contains(a.Message[:at], c):
 			o.indented("  cause: ", c)
 		}
 	}

@@ -330,7 +330,7 @@ func (j *job) recovered() {
 
 // options are those of the record, unless the scenario decides.
 func (j *job) options(c *engine.Configuration, options Options) engine.Options {
-	var o engine.Options
+	o := engine.Options{Brief: options.Each == nil}
 	if options.Times {
 		o.Clock = time.Now
 	}

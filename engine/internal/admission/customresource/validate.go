@@ -71,7 +71,7 @@ func (r *Resource) Update(evaluator *eval.Evaluator, object, old map[string]any,
 	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
 		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.version))
-		c.charge(object)
+		c.chargeUpdate(object)
 		c.add(inOrder(validation.ValidateCustomResourceUpdate(nil, object, old, r.schema, validation.WithRatcheting(correlated))))
 		c.add(r.scaleSpec(u))
 		c.add(r.scaleStatus(u))

@@ -28,20 +28,20 @@ const (
 	errorCopies = 4
 )
 
-// charge charges for the check of an object by its schema. The library compares each error with
-// all that it has found before, and writes all values of an enum into each. So the errors of a large
-// object are counted first, in pieces of it.
-func (c *check) charge(object map[string]any) {
+// charge charges for the check of an object by its schema. The library writes all values of an enum
+// into each error. So the errors of a large object are counted first, in pieces of it.
+// It returns how many there are.
+func (c *check) charge(object map[string]any) (errors int) {
 	b := c.evaluator.Budget()
 	if b == nil {
-		return
+		return 0
 	}
 	b.Enter("the check of the object by its schema")
 	b.Work(schemaWork(c.node, object))
 	values := budget.Measure(object).Values
 	most := values + missing(c.node, object)
 	if most <= pieceValues {
-		return
+		return 0
 	}
 	defer b.Reading("")()
 	found := 0
@@ -57,7 +57,14 @@ func (c *check) charge(object map[string]any) {
 		b.Work(errorWork * len(errs))
 		b.Make(errorCopies * bytes)
 	})
-	b.Work(found * found)
+	return found
+}
+
+// chargeUpdate is charge for the check of an update, which compares each error with all before it.
+func (c *check) chargeUpdate(object map[string]any) {
+	if found := c.charge(object); found > 0 {
+		c.evaluator.Budget().Work(found * found)
+	}
 }
 
 // manyErrors says what to change if the run ends at this check.
@@ -66,7 +73,7 @@ func (c *check) manyErrors(b *budget.Budget, found int, errs field.ErrorList) {
 	if len(first) > 300 {
 		first = first[:300] + "…"
 	}
-	b.At(0, 0, fmt.Sprintf("The object has %s errors of its schema or more, and the check compares each with all before it. Correct what they have in common. One is: %s", report.Number(int64(found)), first))
+	b.At(0, 0, fmt.Sprintf("The object has %s errors of its schema or more. Correct what they have in common. One is: %s", report.Number(int64(found)), first))
 }
 
 // missing is how many required fields the values of an object lack: errors without a value.

@@ -275,15 +275,33 @@ func (r *policyRun) mutations(i run.Invocation, p *Policy, step *report.Step) *a
 		}
 	}
 	step.After = r.objects[i.Kind]
-	step.Diff = diff.Objects(step.Before, step.After)
+	brief := r.Evaluator.Brief()
+	if !brief {
+		step.Diff = difference(step)
+	}
 	switch {
-	case len(step.Diff) > 0:
+	case len(step.Diff) > 0, brief && differ(step.Before, step.After):
 		step.Verdict = report.Mutate
 	case step.Verdict == "":
 		step.Verdict = report.Admit
 	}
-	r.notes(p, step)
+	if !brief {
+		r.notes(p, step)
+	}
 	return nil
+}
+
+// difference is what the mutations of a step changed. A single one has compared the same objects.
+func difference(step *report.Step) []report.PatchOperation {
+	if len(step.Mutations) == 1 && step.Mutations[0].After != nil {
+		return step.Mutations[0].Diff
+	}
+	return diff.Objects(step.Before, step.After)
+}
+
+// differ reports whether two objects that are there differ.
+func differ(before, after map[string]any) bool {
+	return before != nil && after != nil && !diff.Equal(before, after)
 }
 
 // mutation runs one mutation. An error does not stop the next one.
@@ -308,7 +326,9 @@ func (r *policyRun) mutation(i run.Invocation, p *Policy, m mutation, step *repo
 		r.changed(i.Kind)
 		r.Precise = false
 		described.Before, described.After = before, after
-		described.Diff = diff.Objects(before, after)
+		if !r.Evaluator.Brief() {
+			described.Diff = diff.Objects(before, after)
+		}
 	}
 	step.Mutations = append(step.Mutations, described)
 	return nil

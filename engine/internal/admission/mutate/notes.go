@@ -19,6 +19,9 @@ import (
 // notRFC compares with the strict reading of RFC 6902: the server's library
 // accepts more, such as replacing a key that is not there.
 func notRFC(patch jsonpatch.Patch, before []byte) []report.Note {
+	if plainAdds(patch) {
+		return nil
+	}
 	text, err := json.Marshal(patch)
 	if err != nil {
 		return nil
@@ -32,6 +35,15 @@ func notRFC(patch jsonpatch.Patch, before []byte) []report.Note {
 	}
 	return []report.Note{{Code: codes.NotRFC6902,
 		Text: fmt.Sprintf("The API server applies this patch, but RFC 6902 does not allow it: %v. Other tools reject it.", err)}}
+}
+
+// plainAdds reports whether a patch that the server has applied only adds fields by names, which both
+// readings do alike. They differ in places of lists, escapes and other operations.
+func plainAdds(patch jsonpatch.Patch) bool {
+	return !slices.ContainsFunc(patch, func(op jsonpatch.Operation) bool {
+		path, err := op.Path()
+		return op.Kind() != "add" || err != nil || !strings.HasPrefix(path, "/") || op["value"] == nil || strings.ContainsAny(path, "-~0123456789")
+	})
 }
 
 // notes explains a step after its mutations.

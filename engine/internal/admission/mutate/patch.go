@@ -14,6 +14,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	celmutation "k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
@@ -64,6 +65,9 @@ func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[st
 	}
 	if err := r.backToRequest(i.Kind, catalog.KindOf(after, i.Kind)); err != nil {
 		return nil, described, err
+	}
+	if !described.Applied { // it is the object as it was
+		after = runtime.DeepCopyJSON(after)
 	}
 	return r.Catalog.DefaultPatched(i.Kind, after), described, nil
 }
@@ -170,7 +174,9 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 	if err != nil {
 		return nil, err
 	}
-	described.Patch = describe(patch)
+	if !r.Evaluator.Brief() {
+		described.Patch = describe(patch)
+	}
 	written := i.Kind
 	if r.Catalog.Typed(i.Kind) { // a custom resource is written as it is, whatever it says to be
 		written = catalog.KindOf(object, i.Kind)
@@ -192,7 +198,9 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 	if err != nil {
 		return nil, fmt.Errorf("JSON Patch: %w", err)
 	}
-	described.Notes = append(described.Notes, notRFC(patch, before)...)
+	if !r.Evaluator.Brief() {
+		described.Notes = append(described.Notes, notRFC(patch, before)...)
+	}
 	decoded, err := r.Catalog.DecodeStrict(i.Kind, after)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)

@@ -5,6 +5,7 @@
 package plugins
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,7 +68,8 @@ var (
 // request is what a plugin works on.
 type request struct {
 	*run.Chain
-	// object is a copy that the plugin may change; nil for a DELETE.
+	// object is a copy that the plugin may change, in the validating phase only its own fields; nil
+	// for a DELETE.
 	object map[string]any
 	// proven says that the request was captured on its way through a server: what
 	// it refers to existed there, whatever the cluster text has.
@@ -131,6 +133,15 @@ func (s Set) validate(c *run.Chain, last bool) (status *apierrors.StatusError, s
 // value is shared by the copies of an object.
 const untouched = "env"
 
+// ofPhase is the object that a plugin gets. What validates changes nothing, but asks for a spec or
+// metadata that is made where there is none.
+func ofPhase(object map[string]any, phase report.Phase) map[string]any {
+	if phase == report.Validating {
+		return maps.Clone(object)
+	}
+	return copied(object)
+}
+
 // copied is a copy of an object in which plugins may change anything else.
 func copied(object map[string]any) map[string]any {
 	if object == nil {
@@ -167,15 +178,14 @@ func copiedValue(v any) any {
 // does not name leaves none when nothing concerns it, or when it changes nothing
 // in the second pass.
 func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.GroupResource, part func(*request) error) *apierrors.StatusError {
-	step := report.Step{Phase: phase, Pass: c.Pass, Kind: Kind, Policy: p.name}
-	if why := p.ignores(&c.Attributes, resources); why != "" {
+	if !p.handles(&c.Attributes, resources) {
 		if phase == report.Mutating && s.named(p.name) {
-			step.Status, step.Reason = report.NotMatched, why
-			c.AddStep(step)
+			c.AddStep(report.Step{Phase: phase, Pass: c.Pass, Kind: Kind, Policy: p.name, Status: report.NotMatched, Reason: p.handled(resources)})
 		}
 		return nil
 	}
-	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota}
+	step := report.Step{Phase: phase, Pass: c.Pass, Kind: Kind, Policy: p.name}
+	r := &request{Chain: c, object: ofPhase(c.Attributes.Object, phase), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota}
 	c.Enter(&step)
 	err := part(r)
 	var changes []report.PatchOperation
@@ -221,14 +231,15 @@ func (r *request) warn(text string) {
 	r.Warn(text)
 }
 
-// ignores says why a plugin has nothing to do with a request; empty when it
-// has.
-func (p plugin) ignores(a *run.Attributes, resources []schema.GroupResource) string {
-	handled := (resources == nil || slices.Contains(resources, a.Resource.GroupResource())) && slices.Contains(p.operations, a.Operation) &&
-		(a.SubResource == "" || slices.Contains(p.subresources, a.SubResource) || slices.Contains(p.subresources, "*"))
-	if handled && (a.Object != nil || a.Operation == "DELETE") {
-		return ""
-	}
+// handles reports whether a plugin has anything to do with a request.
+func (p plugin) handles(a *run.Attributes, resources []schema.GroupResource) bool {
+	return (resources == nil || slices.Contains(resources, a.Resource.GroupResource())) && slices.Contains(p.operations, a.Operation) &&
+		(a.SubResource == "" || slices.Contains(p.subresources, a.SubResource) || slices.Contains(p.subresources, "*")) &&
+		(a.Object != nil || a.Operation == "DELETE")
+}
+
+// handled says which requests the plugin handles.
+func (p plugin) handled(resources []schema.GroupResource) string {
 	var names []string
 	for _, r := range resources {
 		names = append(names, r.Resource)

@@ -95,8 +95,9 @@ type Chain struct {
 	room  []report.Step
 	// namespace is what Namespace has returned; nil before that.
 	namespace map[string]any
-	// shown is the request as expressions saw it last.
+	// shown is the request as expressions saw it last, typed the types of their variables.
 	shown shownRequest
+	typed typedKind
 	// metrics are the places of those of the report.
 	metrics metrics
 	// current is the step whose expressions are running, nil before the first.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -16,12 +17,22 @@ func (c *Chain) TypesOf(kind schema.GroupVersionKind, param *schema.GroupVersion
 	if !c.Version.Has(version.TypedInputs) {
 		return eval.InputTypes{}
 	}
-	out := eval.InputTypes{Object: c.goType(kind), Request: requestType, Namespace: c.goType(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"})}
-	out.OldObject = out.Object
+	if c.typed.kind != kind || c.typed.types.Request == nil {
+		out := eval.InputTypes{Object: c.goType(kind), Request: requestType, Namespace: c.goType(untyped.Namespace)}
+		out.OldObject = out.Object
+		c.typed = typedKind{kind, out}
+	}
+	out := c.typed.types
 	if param != nil {
 		out.Params = c.goType(*param)
 	}
 	return out
+}
+
+// typedKind are the types of the variables for objects of the kind that was asked for last.
+type typedKind struct {
+	kind  schema.GroupVersionKind
+	types eval.InputTypes
 }
 
 func (c *Chain) goType(kind schema.GroupVersionKind) eval.GoType {

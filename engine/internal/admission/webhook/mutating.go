@@ -73,7 +73,10 @@ func (m *mutating) describe(s *selected, before map[string]any, changed bool) {
 	step := s.step
 	step.Before, step.After = before, m.object
 	if changed {
-		step.Diff, step.Verdict = diff.Objects(before, m.object), report.Mutate
+		step.Verdict = report.Mutate
+		if !m.Evaluator.Brief() {
+			step.Diff = diff.Objects(before, m.object)
+		}
 	} else if step.Verdict == "" && step.Called {
 		step.Verdict = report.Admit
 	}

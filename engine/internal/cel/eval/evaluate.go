@@ -72,6 +72,8 @@ type Result struct {
 	// Elapsed is the time that the run took, with the variables that it computed; 0
 	// when the evaluator has no clock.
 	Elapsed time.Duration
+	// Brief says that nobody looks at the value, unless it is a boolean.
+	Brief bool
 	// Ran is false for what did not compile, or came after an abort.
 	Ran bool
 	// Exceeded says that the limit of a single call was broken.
@@ -157,7 +159,7 @@ func (p *ListRun) declare(variables []Variable) {
 // Run evaluates one expression and charges the budget (semantics §2.3). When it
 // aborts the list, Abort is set and further runs do nothing.
 func (p *ListRun) Run(c *Compiled) Result {
-	p.running = Result{Compiled: c}
+	p.running = Result{Compiled: c, Brief: p.evaluator.brief}
 	p.run(c, &p.running)
 	return p.running
 }
@@ -217,7 +219,7 @@ func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 // compute evaluates a variable on its first use. Its cost counts for the
 // expression that is running, not for itself.
 func (p *ListRun) compute(v Variable) ref.Val {
-	result := &VariableResult{Variable: v, Result: Result{Compiled: v.Compiled}}
+	result := &VariableResult{Variable: v, Result: Result{Compiled: v.Compiled, Brief: p.evaluator.brief}}
 	p.byName[v.Name] = result
 	p.Variables = append(p.Variables, result)
 	if p.current != nil {

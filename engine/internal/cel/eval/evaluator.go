@@ -15,6 +15,8 @@ type Options struct {
 	// Record is handed a record of every pass when it begins; its Expressions are
 	// filled while the pass runs. nil records nothing.
 	Record func(*ListRecord)
+	// Brief says that nobody looks at values: see Result.Brief.
+	Brief bool
 	// Budget is what the run may take; nil is without limits.
 	Budget *budget.Budget
 	// Clock is asked for the time before and after an expression; nil measures nothing.
@@ -27,6 +29,7 @@ type Evaluator struct {
 	// no longer than the call that it was made for.
 	ctx    context.Context
 	trace  bool
+	brief  bool
 	record func(*ListRecord)
 	// traceable is what runs for traces may still cost.
 	traceable int64
@@ -37,11 +40,14 @@ type Evaluator struct {
 
 // NewEvaluator begins the evaluation of a request.
 func NewEvaluator(ctx context.Context, o Options) *Evaluator {
-	return &Evaluator{ctx: ctx, trace: o.Trace, record: o.Record, traceable: maxTraced, budget: o.Budget, clock: o.Clock}
+	return &Evaluator{ctx: ctx, trace: o.Trace, brief: o.Brief, record: o.Record, traceable: maxTraced, budget: o.Budget, clock: o.Clock}
 }
 
 // Context is the context of the request.
 func (e *Evaluator) Context() context.Context { return e.ctx }
+
+// Brief says that nobody looks at more than the verdict and the costs.
+func (e *Evaluator) Brief() bool { return e != nil && e.brief }
 
 // Budget is what the run may take; nil is without limits, as it is without an
 // evaluator.

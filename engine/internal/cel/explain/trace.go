@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"github.com/google/cel-go/common/types"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
@@ -32,7 +34,13 @@ func Evaluation(s Source, r eval.Result, list report.List) report.Evaluation {
 	if !r.Ran {
 		e.Cost = -1
 	}
-	if r.Value != nil {
+	switch {
+	case r.Value == nil:
+	case r.Brief:
+		if _, is := r.Value.(types.Bool); is {
+			e.Result = r.Value.Value()
+		}
+	default:
 		var cut bool
 		e.Result, cut = eval.JSON(r.Value)
 		e.Type = eval.TypeName(r.Value)

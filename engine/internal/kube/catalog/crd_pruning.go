@@ -416,7 +416,7 @@ func (c *Catalog) FromUnstructured(gvk schema.GroupVersionKind, obj map[string]a
 	if err != nil {
 		return nil, fmt.Errorf("unable to convert unstructured object to %v: %v", gvk, err)
 	}
-	return normalise(t, false, tree).(map[string]any), nil
+	return givenLists(nil).settle(t, false, tree).(map[string]any), nil
 }
 
 func sortedNames[V any](m map[string]V) []string {

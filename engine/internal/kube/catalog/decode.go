@@ -65,7 +65,7 @@ func (c *Catalog) decode(gvk schema.GroupVersionKind, data []byte, strict bool) 
 	if len(d.strictErrors) > 0 {
 		return nil, errors.New("strict decoding error: " + strings.Join(d.strictErrors, ", "))
 	}
-	obj := normalise(t, false, v).(map[string]any)
+	obj := givenLists(nil).settle(t, false, v).(map[string]any)
 	// A patch may have removed them; the Go type knows its kind.
 	obj["apiVersion"], obj["kind"] = actual.ToAPIVersionAndKind()
 	return obj, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -50,6 +51,62 @@ type ruleSet struct {
 	// needed remembers which types have a rule in them or below them.
 	mu     sync.Mutex
 	needed map[*Type]bool
+	// plans has the *plan of each *Type.
+	plans sync.Map
+}
+
+// plan is what the rules do to the values of a type.
+type plan struct {
+	reaches bool // a rule applies to the type or to something in it
+	// own are the rules of the type and of the structs that it embeds.
+	own []rule
+	// fields are those that have a default, or something in them that a rule applies to.
+	fields []plannedField
+	elem   *Type // of a list or map whose items a rule applies to
+}
+
+// plannedField is a field of a plan.
+type plannedField struct {
+	*Field
+	defaults, reaches bool
+}
+
+// plan returns the plan of a type.
+func (s *ruleSet) plan(t *Type) *plan {
+	if known, ok := s.plans.Load(t); ok {
+		return known.(*plan)
+	}
+	p := &plan{reaches: s.reaches(t)}
+	if p.reaches {
+		p.own = s.rulesOf(t)
+	}
+	if t.Kind == Struct {
+		for _, f := range t.Fields() {
+			if planned := (plannedField{f, s.declared && f.HasDefault, s.reaches(f.Type)}); planned.defaults || planned.reaches {
+				p.fields = append(p.fields, planned)
+			}
+		}
+	} else if t.Elem != nil && s.reaches(t.Elem) {
+		p.elem = t.Elem
+	}
+	known, _ := s.plans.LoadOrStore(t, p)
+	return known.(*plan)
+}
+
+// rulesOf are the rules of a type, and of the structs that it embeds.
+func (s *ruleSet) rulesOf(t *Type) []rule {
+	out := slices.Clone(s.rules[t.ID])
+	if t.Kind != Struct {
+		return out
+	}
+	previous := t.ID
+	for _, f := range t.Fields() {
+		if f.DeclaredIn != t.ID && f.DeclaredIn != previous {
+			out = append(out, s.rules[f.DeclaredIn]...)
+		}
+		previous = f.DeclaredIn
+	}
+	return out
 }
 
 // parseRules reads the rules that one version has.
@@ -183,8 +240,21 @@ func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map
 			return out
 		}
 	}
+	return c.throughInternal(gvk, runtime.DeepCopyJSON(obj))
+}
+
+// throughInternal applies the rules of conversion to an object that nobody else has.
+func (c *Catalog) throughInternal(gvk schema.GroupVersionKind, own map[string]any) map[string]any {
 	_, conversions := c.ruleData()
-	return c.applyRules(conversions, gvk, Normal{Object: runtime.DeepCopyJSON(obj)})
+	return c.applyRules(conversions, gvk, Normal{Object: own})
+}
+
+// roundtripOwn is Roundtrip of an object that nobody else has.
+func (c *Catalog) roundtripOwn(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
+	if gvk.GroupKind() == hpaKind("v2").GroupKind() {
+		return c.Roundtrip(gvk, obj)
+	}
+	return c.throughInternal(gvk, obj)
 }
 
 // Complete is Default and then Roundtrip of an object of a built-in kind. It is not copied.
@@ -215,7 +285,7 @@ func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, own Norm
 		return own.Object
 	}
 	set.apply(t, own.Object, own.given)
-	return own.given.normalise(t, false, own.Object).(map[string]any)
+	return own.given.settle(t, false, own.Object).(map[string]any)
 }
 
 // reaches reports whether a rule applies to a type or to something in it.
@@ -248,30 +318,28 @@ func (s *ruleSet) reachesLocked(t *Type) bool {
 // apply applies the rules to a value and to everything in it. Values are changed
 // in place, but for lists that are given.
 func (s *ruleSet) apply(t *Type, v any, given givenLists) {
-	if v == nil || !s.reaches(t) {
+	if v == nil {
+		return
+	}
+	p := s.plan(t)
+	if !p.reaches {
 		return
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		if t.Kind == Map {
-			s.applyTo(t, v)
-			for _, item := range v {
-				s.apply(t.Elem, item, given)
-			}
-			return
+		for i := range p.own {
+			p.own[i].apply(t, v)
 		}
-		s.applyTo(t, v)
-		for _, f := range t.Fields() {
-			if s.declared && f.HasDefault && isUnset(f, v[f.Name]) {
-				v[f.Name] = runtime.DeepCopyJSONValue(inUnstructuredForm(f.Default))
+		if p.elem != nil {
+			for _, item := range v {
+				s.apply(p.elem, item, given)
 			}
-			if f.Type.Kind == Struct && !f.Pointer && v[f.Name] == nil && s.reaches(f.Type) {
-				v[f.Name] = map[string]any{}
-			}
-			s.apply(f.Type, v[f.Name], given)
+		}
+		for i := range p.fields {
+			s.applyField(&p.fields[i], v, given)
 		}
 	case []any:
-		if given.has(v) {
+		if p.elem == nil || given.has(v) {
 			return
 		}
 		for i := range v {
@@ -283,24 +351,18 @@ func (s *ruleSet) apply(t *Type, v any, given givenLists) {
 	}
 }
 
-// applyTo applies the rules of one type, and of the structs that it embeds, to
-// one value.
-func (s *ruleSet) applyTo(t *Type, v map[string]any) {
-	lists := [][]rule{s.rules[t.ID]}
-	if t.Kind == Struct {
-		previous := t.ID
-		for _, f := range t.Fields() {
-			if f.DeclaredIn != t.ID && f.DeclaredIn != previous {
-				lists = append(lists, s.rules[f.DeclaredIn])
-			}
-			previous = f.DeclaredIn
-		}
+// applyField is apply for a field of a struct.
+func (s *ruleSet) applyField(f *plannedField, v map[string]any, given givenLists) {
+	if f.defaults && isUnset(f.Field, v[f.Name]) {
+		v[f.Name] = runtime.DeepCopyJSONValue(inUnstructuredForm(f.Default))
 	}
-	for _, rules := range lists {
-		for _, r := range rules {
-			r.apply(t, v)
-		}
+	if !f.reaches {
+		return
 	}
+	if f.Type.Kind == Struct && !f.Pointer && v[f.Name] == nil {
+		v[f.Name] = map[string]any{}
+	}
+	s.apply(f.Type, v[f.Name], given)
 }
 
 func (r *rule) apply(t *Type, v map[string]any) {

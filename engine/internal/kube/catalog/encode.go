@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -50,9 +51,39 @@ func encodeInto(b *bytes.Buffer, t *Type, v any) error {
 		b.WriteByte(']')
 		return nil
 	}
+	return encodeScalar(b, v)
+}
+
+// encodeScalar writes a value as encoding/json does. Most are texts that need no escapes.
+func encodeScalar(b *bytes.Buffer, v any) error {
+	switch v := v.(type) {
+	case string:
+		if unescaped(v) {
+			b.WriteByte('"')
+			b.WriteString(v)
+			b.WriteByte('"')
+			return nil
+		}
+	case bool:
+		b.WriteString(strconv.FormatBool(v))
+		return nil
+	case int64:
+		b.WriteString(strconv.FormatInt(v, 10))
+		return nil
+	}
 	data, err := json.Marshal(v)
 	b.Write(data)
 	return err
+}
+
+// unescaped reports whether JSON has a text as it is, also where it escapes HTML.
+func unescaped(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 func encodeStruct(b *bytes.Buffer, t *Type, value map[string]any) error {
@@ -67,11 +98,9 @@ func encodeStruct(b *bytes.Buffer, t *Type, value map[string]any) error {
 			b.WriteByte(',')
 		}
 		first = false
-		name, err := json.Marshal(f.Name)
-		if err != nil {
+		if err := encodeScalar(b, f.Name); err != nil {
 			return err
 		}
-		b.Write(name)
 		b.WriteByte(':')
 		if err := encodeInto(b, f.Type, item); err != nil {
 			return err

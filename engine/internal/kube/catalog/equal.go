@@ -53,7 +53,7 @@ func equalTyped(t *Type, a, b any) bool {
 		if !okA || !okB {
 			return okA == okB
 		}
-		return equalStructs(t, a, b)
+		return oneMap(a, b) || equalStructs(t, a, b)
 	case Map:
 		a, okA := asMap(a)
 		b, okB := asMap(b)
@@ -96,6 +96,9 @@ func equalMaps(a, b map[string]any, elem func(string) *Type) bool {
 	if len(a) != len(b) {
 		return false
 	}
+	if oneMap(a, b) {
+		return true
+	}
 	for key, value := range a {
 		other, ok := b[key]
 		if !ok || !equalTyped(elem(key), value, other) {
@@ -103,6 +106,11 @@ func equalMaps(a, b map[string]any, elem func(string) *Type) bool {
 		}
 	}
 	return true
+}
+
+// oneMap reports whether two maps are the same one, as in objects that share what is equal in them.
+func oneMap(a, b map[string]any) bool {
+	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
 func equalLists(elem *Type, a, b []any) bool {

@@ -56,6 +56,70 @@ func (g givenLists) normalise(t *Type, pointer bool, v any) any {
 	return v
 }
 
+// settle is normalise for a value that nobody else has: it is brought into the normal form in place.
+// What is in that form already is not written, as strings and lists that are given may be shared.
+func (g givenLists) settle(t *Type, pointer bool, v any) any {
+	switch t.Kind {
+	case Struct:
+		if in, ok := v.(map[string]any); ok && in != nil {
+			g.settleStruct(t, in)
+			return in
+		}
+	case Map:
+		if in, ok := v.(map[string]any); ok && in != nil {
+			for key, value := range in {
+				if settled := g.settle(t.Elem, t.ElemPointer, value); value == nil || settled == nil {
+					in[key] = settled
+				}
+			}
+			return in
+		}
+	case List:
+		if in, ok := v.([]any); ok && in != nil {
+			if g.has(in) {
+				return in
+			}
+			for i, value := range in {
+				if settled := g.settle(t.Elem, t.ElemPointer, value); value == nil || settled == nil {
+					in[i] = settled
+				}
+			}
+			return in
+		}
+	default:
+		if v != nil {
+			return v
+		}
+	}
+	return g.normalise(t, pointer, v)
+}
+
+// settleStruct is settle for the fields of a struct.
+func (g givenLists) settleStruct(t *Type, in map[string]any) {
+	known := 0
+	for _, f := range t.Fields() {
+		value, there := in[f.Name]
+		if f.OmitEmpty && isEmpty(f, value) || f.OmitZero && (value == nil || isZero(f.Type, f.Pointer, value)) {
+			if there {
+				delete(in, f.Name)
+			}
+			continue
+		}
+		known++
+		if settled := g.settle(f.Type, f.Pointer, value); value == nil || settled == nil {
+			in[f.Name] = settled
+		}
+	}
+	if known == len(in) {
+		return
+	}
+	for name := range in {
+		if t.Field(name) == nil {
+			delete(in, name)
+		}
+	}
+}
+
 // zeroScalar is the normal form of the zero value of a type that is neither a
 // struct nor a collection.
 func zeroScalar(t *Type) any {

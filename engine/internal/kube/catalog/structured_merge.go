@@ -3,7 +3,6 @@ package catalog
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
 
@@ -72,6 +71,9 @@ func (b *builtin) builtinMerger(id string) Merger {
 	sb := newSchemaBuilder()
 	sb.ref(b.named(id), "")
 	m = newMerger(b.version, sb.finish(), id)
+	if b.version.Has(version.DuplicatesInLive) {
+		m = newPartMerger(m, b.named(id))
+	}
 	b.mu.Lock()
 	b.mergers[id] = m
 	b.mu.Unlock()
@@ -263,11 +265,11 @@ func withKindOf(live, patch map[string]any) map[string]any {
 	return out
 }
 
-// mergedObject checks and copies the result of a merge.
+// mergedObject checks the result of a merge. It shares values with both objects.
 func mergedObject(v any) (map[string]any, error) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("failed to convert typed object to object: failed to convert value to unstructured for type %T", v)
 	}
-	return runtime.DeepCopyJSON(m), nil
+	return m, nil
 }

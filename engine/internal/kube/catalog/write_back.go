@@ -60,7 +60,7 @@ func (c *Catalog) WriteBack(changed map[string]any, from schema.GroupVersionKind
 			return nil, err
 		}
 	}
-	return c.Roundtrip(to, object), nil
+	return c.roundtripOwn(to, object), nil
 }
 
 // writeBackCustom does without webhooks: it only writes another apiVersion, and
@@ -107,13 +107,16 @@ func WithKind(object map[string]any, kind schema.GroupVersionKind) map[string]an
 
 // DefaultPatched gives an object the defaults of the kind that it says to be of,
 // after a patch of one that was of a kind. Custom objects that are of another
-// kind then have none.
+// kind then have none. An object of a built-in kind is changed.
 func (c *Catalog) DefaultPatched(kind schema.GroupVersionKind, object map[string]any) map[string]any {
 	actual := KindOf(object, kind)
 	if _, served := c.crds.versions[actual]; !served && !c.builtinKind(kind) {
 		return object
 	}
-	return c.Default(actual, object)
+	if _, custom := c.crds.versions[actual]; custom {
+		return c.Default(actual, object)
+	}
+	return c.defaultBuiltin(actual, object)
 }
 
 func hpaKind(version string) schema.GroupVersionKind {

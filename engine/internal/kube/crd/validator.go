@@ -78,7 +78,7 @@ func (r renamed) Validate(value any, options ...validation.ValidationOption) *va
 }
 
 func validator(s *spec.Schema, v version.Version) validation.SchemaValidator {
-	known := validation.NewSchemaValidatorFromOpenAPI(s)
+	known := newGathered(s)
 	if v.Has(version.TypedFormats) {
 		return known
 	}

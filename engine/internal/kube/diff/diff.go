@@ -4,7 +4,6 @@
 package diff
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -15,7 +14,7 @@ import (
 // Objects returns a patch that turns before into after. Applying it in order
 // gives after exactly; nil stands for an absent object and gives no patch.
 func Objects(before, after map[string]any) []report.PatchOperation {
-	if before == nil || after == nil || Equal(before, after) {
+	if before == nil || after == nil {
 		return nil
 	}
 	var d differ
@@ -29,15 +28,16 @@ func (d *differ) add(op, path string, value any) {
 	d.ops = append(d.ops, report.PatchOperation{Op: op, Path: path, Value: value})
 }
 
+// values compares two values that are both there.
 func (d *differ) values(path string, a, b any) {
-	if Equal(a, b) {
+	am, aok := a.(map[string]any)
+	bm, bok := b.(map[string]any)
+	if aok && bok {
+		d.maps(path, am, bm)
 		return
 	}
-	if am, ok := a.(map[string]any); ok {
-		if bm, ok := b.(map[string]any); ok {
-			d.maps(path, am, bm)
-			return
-		}
+	if Equal(a, b) {
+		return
 	}
 	if al, ok := a.([]any); ok {
 		if bl, ok := b.([]any); ok {
@@ -48,19 +48,58 @@ func (d *differ) values(path string, a, b any) {
 	d.add("replace", path, b)
 }
 
+// maps compares two objects: what left or changed, by name, before what came.
 func (d *differ) maps(path string, a, b map[string]any) {
-	for _, k := range slices.Sorted(maps.Keys(a)) {
+	if sameMap(a, b) {
+		return
+	}
+	var few [16]string
+	names, common := few[:0], 0
+	for k, v := range a {
+		is, stays := b[k]
+		if stays {
+			common++
+		}
+		if !stays || !equalScalar(v, is) {
+			names = append(names, k)
+		}
+	}
+	slices.Sort(names)
+	for _, k := range names {
 		if v, ok := b[k]; ok {
 			d.values(path+"/"+fieldpath.Escape(k), a[k], v)
 		} else {
 			d.add("remove", path+"/"+fieldpath.Escape(k), nil)
 		}
 	}
-	for _, k := range slices.Sorted(maps.Keys(b)) {
+	if common == len(b) {
+		return
+	}
+	names = names[:0]
+	for k := range b {
 		if _, ok := a[k]; !ok {
-			d.add("add", path+"/"+fieldpath.Escape(k), b[k])
+			names = append(names, k)
 		}
 	}
+	slices.Sort(names)
+	for _, k := range names {
+		d.add("add", path+"/"+fieldpath.Escape(k), b[k])
+	}
+}
+
+// equalScalar reports whether two values are equal and can be compared without looking into them.
+func equalScalar(a, b any) bool {
+	switch a := a.(type) {
+	case string, int64, bool:
+		return a == b
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && a != nil && sameMap(a, b)
+	case []any:
+		b, ok := b.([]any)
+		return ok && sameList(a, b)
+	}
+	return false
 }
 
 // maxAligned bounds the table that lists are aligned with; longer lists are
@@ -109,6 +148,12 @@ func align(a, b []any) []int {
 		}
 		return pairs
 	}
+	if samePlaces(a, b) {
+		for i := range pairs {
+			pairs[i] = i
+		}
+		return pairs
+	}
 	likeness := compare(a, b)
 	best := make([][]int32, len(a)+1)
 	best[len(a)] = make([]int32, len(b)+1)
@@ -136,6 +181,25 @@ func align(a, b []any) []int {
 
 // identities are the fields by which people know the items of a list.
 var identities = []string{"name", "key", "type", "containerPort", "port", "mountPath", "ip", "uid", "id"}
+
+// samePlaces reports whether each item has its partner at its own place, and no other: the names of a
+// list's items differ, and are those of the other list. Few lists are anything else.
+func samePlaces(a, b []any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	names := make(map[string]bool, len(a))
+	for i := range a {
+		was, _ := a[i].(map[string]any)
+		is, _ := b[i].(map[string]any)
+		name, ok := was[identities[0]].(string)
+		if !ok || is[identities[0]] != any(name) || names[name] {
+			return false
+		}
+		names[name] = true
+	}
+	return true
+}
 
 // known is what an item is compared by.
 type known struct {

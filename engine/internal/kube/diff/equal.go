@@ -25,6 +25,9 @@ func Equal(a, b any) bool {
 		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
 			return false
 		}
+		if sameMap(a, b) {
+			return true
+		}
 		for key, item := range a {
 			if other, found := b[key]; !found || !Equal(item, other) {
 				return false
@@ -40,6 +43,11 @@ func Equal(a, b any) bool {
 
 // sameList reports whether two lists that are not empty are one.
 func sameList(a, b []any) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+
+// sameMap reports whether two maps are one: objects share what is equal in them.
+func sameMap(a, b map[string]any) bool {
+	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
+}
 
 // classes numbers values: equal ones have the same number.
 type classes map[string]int32

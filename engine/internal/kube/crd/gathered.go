@@ -1,0 +1,126 @@
+package crd
+
+import (
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+	"k8s.io/kube-openapi/pkg/validation/validate"
+)
+
+// gathered is a validator that gathers the errors of list items and of the values of maps itself. The
+// library merges them into those of the list, of the object around it and so on, and compares each with
+// all that it has at every level.
+type gathered struct {
+	validation.SchemaValidator
+	schema *spec.Schema
+	// items are the schemas of those values that no condition of a schema depends on, as anyOf or not.
+	items map[*spec.Schema]bool
+}
+
+func newGathered(s *spec.Schema) gathered {
+	g := gathered{validation.NewSchemaValidatorFromOpenAPI(s), s, map[*spec.Schema]bool{}}
+	g.find(s)
+	return g
+}
+
+// find finds the schemas of items below a schema. It does not look into allOf and its like.
+func (g gathered) find(s *spec.Schema) {
+	if s == nil {
+		return
+	}
+	for i := range s.Properties {
+		property := s.Properties[i]
+		g.find(&property)
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		g.items[s.Items.Schema] = true
+		g.find(s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		g.items[s.AdditionalProperties.Schema] = true
+		g.find(s.AdditionalProperties.Schema)
+	}
+}
+
+// Validate implements validation.SchemaValidator.
+func (g gathered) Validate(value any, _ ...validation.ValidationOption) *validate.Result {
+	run := &gathering{items: g.items, lists: map[string]*listErrors{}}
+	result := validate.NewSchemaValidator(g.schema, nil, "", strfmt.Default, run.option).Validate(value)
+	if len(run.lists) > 0 {
+		result.Errors = expanded(nil, map[string]bool{}, result.Errors)
+	}
+	return result
+}
+
+// expanded adds errors, with those of the items where their list has them, each text once.
+func expanded(out []error, seen map[string]bool, errs []error) []error {
+	for _, err := range errs {
+		if list, ok := err.(*listErrors); ok {
+			out = expanded(out, seen, list.errs)
+		} else if text := err.Error(); !seen[text] {
+			seen[text] = true
+			out = append(out, err)
+		}
+	}
+	return out
+}
+
+// listErrors stand for all errors of the items of one list or map, where the library has the first.
+type listErrors struct {
+	path string
+	errs []error
+}
+
+// Error implements error. The library compares it with the texts of others.
+func (l *listErrors) Error() string { return l.path }
+
+// gathering is one validation.
+type gathering struct {
+	items map[*spec.Schema]bool
+	lists map[string]*listErrors // by path
+}
+
+// option has the library ask for the validators of items here.
+func (g *gathering) option(o *validate.SchemaValidatorOptions) {
+	o.NewValidatorForIndex = func(_ int, s *spec.Schema, root any, path string, formats strfmt.Registry, options ...validate.Option) validate.ValueValidator {
+		return g.validator(s, root, path, path[:max(strings.LastIndexByte(path, '['), 0)], formats, options)
+	}
+	o.NewValidatorForField = func(field string, s *spec.Schema, root any, path string, formats strfmt.Registry, options ...validate.Option) validate.ValueValidator {
+		return g.validator(s, root, path, strings.TrimSuffix(path, "."+field), formats, options)
+	}
+}
+
+func (g *gathering) validator(s *spec.Schema, root any, path, list string, formats strfmt.Registry, options []validate.Option) validate.ValueValidator {
+	// The library does not hand the option on by itself.
+	made := validate.NewSchemaValidator(s, root, path, formats, append(options, g.option)...)
+	if g.items[s] {
+		return item{made, g, list}
+	}
+	return made
+}
+
+// item is the validator of a value whose errors are gathered.
+type item struct {
+	*validate.SchemaValidator
+	run  *gathering
+	list string
+}
+
+// Validate implements validate.ValueValidator.
+func (i item) Validate(value any) *validate.Result {
+	result := i.SchemaValidator.Validate(value)
+	if len(result.Errors) == 0 {
+		return result
+	}
+	if list := i.run.lists[i.list]; list != nil {
+		list.errs = append(list.errs, result.Errors...)
+		result.Errors = nil
+		return result
+	}
+	list := &listErrors{i.list, result.Errors}
+	i.run.lists[i.list] = list
+	result.Errors = []error{list}
+	return result
+}

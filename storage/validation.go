@@ -1,0 +1,90 @@
+package storage
+
+import (
+	"context"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/api/validate"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/features"
+	"k8s.io/apiserver/pkg/registry/rest"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+)
+
+// validation is the last step of a strategy's validation, which gathers its errors. The server's code
+// compares the errors of its two ways to validate with each other, looks for duplicates and writes all
+// of them into one text, each time by going through all that came before. So it gets the first one,
+// and answer adds the others.
+type validation struct {
+	// declares is nil for a kind without declarative validation.
+	declares rest.DeclarativeValidationStrategy
+	errs     field.ErrorList
+}
+
+// of returns the validation of a strategy.
+func of(strategy any) *validation {
+	declares, _ := strategy.(rest.DeclarativeValidationStrategy)
+	return &validation{declares: declares}
+}
+
+// DeclarativeValidationConfig implements [rest.DeclarativeValidationStrategy].
+func (v *validation) DeclarativeValidationConfig(ctx context.Context, object, old runtime.Object) rest.DeclarativeValidationConfig {
+	if v.declares == nil {
+		return rest.DeclarativeValidationConfig{}
+	}
+	return v.declares.DeclarativeValidationConfig(ctx, object, old)
+}
+
+// ValidateDeclaratively implements [rest.DeclarativeValidationStrategy]. The server's function gets no
+// hand-written errors, as it would compare them with its own for a log and a metric. They are joined as
+// [rest.ValidateDeclarativelyWithMigrationChecks] does it.
+func (v *validation) ValidateDeclaratively(ctx context.Context, object, old runtime.Object, written field.ErrorList, op operation.Type, config rest.DeclarativeValidationConfig) field.ErrorList {
+	v.errs = written
+	if v.declares != nil {
+		enforced := v.declares.ValidateDeclaratively(ctx, object, old, nil, op, config)
+		beta := utilfeature.DefaultFeatureGate.Enabled(features.DeclarativeValidationBeta)
+		left := validate.FilterCoveredHandwrittenErrors(ctx, written.MarkFromImperative(), enforced, beta, config.NormalizationRules...)
+		v.errs = append(left, enforced...)
+	}
+	return v.errs[:min(len(v.errs), 1)]
+}
+
+// answer adds to the server's rejection, which is for the first error, the others
+// ([apierrors.NewInvalid]).
+func (v *validation) answer(status *apierrors.StatusError) {
+	if len(v.errs) < 2 || status.ErrStatus.Reason != metav1.StatusReasonInvalid {
+		return
+	}
+	head := strings.TrimSuffix(status.ErrStatus.Message, v.errs[0].Error())
+	seen := map[string]bool{}
+	var texts []string
+	status.ErrStatus.Details.Causes = nil
+	for _, err := range v.errs {
+		status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{Type: metav1.CauseType(err.Type), Message: err.ErrorBody(), Field: err.Field})
+		if text := err.Error(); !seen[text] {
+			seen[text] = true
+			texts = append(texts, text)
+		}
+	}
+	all := strings.Join(texts, ", ")
+	if len(texts) > 1 {
+		all = "[" + all + "]"
+	}
+	status.ErrStatus.Message = head + all
+}
+
+// creating is a strategy with its validation.
+type creating struct {
+	rest.RESTCreateStrategy
+	*validation
+}
+
+// updating is a strategy, of the object or of a subresource, with its validation.
+type updating struct {
+	rest.RESTUpdateStrategy
+	*validation
+}
