@@ -1,0 +1,28 @@
+package repair
+
+import (
+	"maps"
+	"slices"
+)
+
+// libraryMethods are the methods without arguments that values of the CEL libraries have, by the
+// type as the compiler names it. None of these types has fields.
+var libraryMethods = map[string][]string{
+	"net.IP":              {"family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast"},
+	"net.CIDR":            {"ip", "masked", "prefixLength"},
+	"kubernetes.Quantity": {"sign", "isInteger", "asInteger", "asApproximateFloat"},
+	"kubernetes.Semver":   {"major", "minor", "patch"},
+	"duration":            {"getHours", "getMinutes", "getSeconds", "getMilliseconds"},
+	"timestamp":           {"getFullYear", "getMonth", "getDate", "getDayOfMonth", "getDayOfWeek", "getDayOfYear", "getHours", "getMinutes", "getSeconds", "getMilliseconds"},
+}
+
+// calledWithoutBrackets calls a method that is written as a field: ip(x).family.
+func calledWithoutBrackets(d *draft) string {
+	for _, of := range slices.Sorted(maps.Keys(libraryMethods)) {
+		point := d.selection(of + "'")
+		if point >= 0 && !d.Is(point+2, "(") && contains(libraryMethods[of], d.List[point+1].Text) {
+			return d.with(edit{d.end(point + 1), d.end(point + 1), "()"})
+		}
+	}
+	return d.text
+}
