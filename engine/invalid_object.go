@@ -33,7 +33,7 @@ func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 			continue
 		}
 		seen[cause.Field+cause.Message] = true
-		if e.knows(cause.Field) {
+		if e.knows(cause.Field, cause.Message) {
 			continue
 		}
 		if by := e.setBy(cause.Field); by != nil {
@@ -50,9 +50,9 @@ func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 }
 
 // knows reports whether there is a better diagnostic of a field of the request.
-func (e *evaluation) knows(field string) bool {
+func (e *evaluation) knows(field, message string) bool {
 	return slices.ContainsFunc(e.report.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Text == diag.Request && d.Severity == diag.Error && d.Path == field
+		return d.Text == diag.Request && (d.Severity == diag.Error && d.Path == field || d.Code == codes.SelectorMismatch && strings.Contains(message, "`selector` does not match"))
 	})
 }
 
