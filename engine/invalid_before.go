@@ -14,9 +14,10 @@ import (
 
 // invalidBefore reports whether the old object has all errors that the new one is rejected for, so
 // that the update is not to blame: a stored object is valid, and this old object is a sketch of it.
+// The objects that a search makes up are no sketches: there an invalid one proves nothing.
 func (e *evaluation) invalidBefore(status *apierrors.StatusError) bool {
 	a := &e.chain.Attributes
-	if e.registered == nil || a.Operation != request.Update || a.OldObject == nil || status.ErrStatus.Details == nil {
+	if e.once || e.registered == nil || a.Operation != request.Update || a.OldObject == nil || status.ErrStatus.Details == nil {
 		return false
 	}
 	s := storage.Storage{Chain: e.chain, Now: e.now, Changes: e.scenario.BeforeValidation, Variant: e.variant, Registry: e.engine.registry}
