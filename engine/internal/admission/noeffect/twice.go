@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// twice reports an item that the second pass appends to a list which has it from the first.
+// twice reports an item that the second pass appends again to a list.
 func (r *Run) twice(s *report.Step, doc *scenario.Document) {
 	if s.Pass == 0 {
 		return
@@ -32,7 +32,7 @@ func (r *Run) twice(s *report.Step, doc *scenario.Document) {
 			if source := r.source(doc, m.Path); source != nil && len(m.Patch) == 1 {
 				f = onlyOnce(source, "object"+strings.ReplaceAll(pointer, "/", "."))
 			}
-			r.add(doc, codes.NotIdempotent, m.Path, m.Span, "the second pass appends an item to "+pointer+" that is there from the first",
+			r.add(doc, codes.NotIdempotent, m.Path, m.Span, "the second pass appends an item to "+pointer+" again",
 				"After another policy or webhook has changed the object, the server runs the policy again (reinvocationPolicy: IfNeeded).", f)
 		}
 	}
