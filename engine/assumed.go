@@ -40,7 +40,7 @@ func (e *evaluation) assumptions() []report.Assumption {
 			a.object(o)
 		}
 		for _, m := range e.chain.MissingParams {
-			a.param(m, e.chain.Index(m.Step), e.terminates(m.Namespace))
+			a.param(m, e.chain.Index(m.Step), e.terminates(m.Namespace), e.paramSketch(m))
 		}
 	}
 	return a.list

@@ -78,8 +78,8 @@ func nameRune(r rune) rune {
 	return '-'
 }
 
-// param is an object that a binding asks for in vain.
-func (a *assumed) param(m run.MissingParam, step int, terminates bool) {
+// param is an object that a binding asks for in vain. It is added with the fields of a sketch.
+func (a *assumed) param(m run.MissingParam, step int, terminates bool, sketch map[string]any) {
 	what := m.Kind.Kind + " " + m.Name
 	if m.Name == "" {
 		what = m.Kind.Kind + " with labels " + metav1.FormatLabelSelector(m.Selector)
@@ -101,7 +101,10 @@ func (a *assumed) param(m run.MissingParam, step int, terminates bool) {
 		if !ok {
 			return
 		}
-		metadata["name"], metadata["labels"] = "params", set
+		metadata["name"] = "params"
+		if len(set) > 0 {
+			metadata["labels"] = set
+		}
 	}
 	if m.Namespace != "" {
 		metadata["namespace"] = m.Namespace
@@ -111,7 +114,11 @@ func (a *assumed) param(m run.MissingParam, step int, terminates bool) {
 	if err != nil {
 		return // maps of texts can be written
 	}
+	if fields, err := yaml.Marshal(sketch); err == nil && len(sketch) > 0 {
+		text = append(text, fields...)
+	}
 	a.fix(entry, "Add "+what, string(text))
+	entry.Fixes[len(entry.Fixes)-1].Draft = len(sketch) > 0
 }
 
 // selected are labels that a selector selects; false where there is no telling.

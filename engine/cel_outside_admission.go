@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+	"strings"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -8,6 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/policy/elsewhere"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // checkElsewhere checks the CEL of documents that are not about admission, in the policies
@@ -28,7 +33,61 @@ func (p *compiler) checkElsewhere() error {
 			}
 		}
 	})
+	if failed == nil && p.scenario.Request == "" {
+		failed = evaluateElsewhere(checker, p.documents, elsewhere.Input{}, p.diagnose)
+	}
 	return failed
+}
+
+// evaluateElsewhere evaluates the CEL of documents that are not about admission.
+func evaluateElsewhere(checker *elsewhere.Checker, documents map[diag.Text][]*scenario.Document, in elsewhere.Input, diagnose func([]diag.Diagnostic)) error {
+	all := slices.Concat(documents[diag.Policies], documents[diag.Cluster])
+	if !elsewhere.Kinds(all) {
+		return nil
+	}
+	for _, d := range all {
+		in.Devices = append(in.Devices, elsewhere.Devices(d)...)
+	}
+	for _, d := range all {
+		results, err := checker.Evaluate(d, in)
+		if err != nil {
+			return err
+		}
+		diagnose(results)
+	}
+	return nil
+}
+
+// resultsElsewhere evaluates the CEL that is not about admission on the request.
+func (e *evaluation) resultsElsewhere() {
+	a := &e.initial
+	documents := map[diag.Text][]*scenario.Document{diag.Policies: e.parsed(diag.Policies), diag.Cluster: e.parsed(diag.Cluster)}
+	in := elsewhere.Input{User: map[string]any{}, Review: map[string]any{}}
+	if u := a.User; u != nil {
+		in.User["username"], in.Review["user"] = u.Name, u.Name
+		for _, to := range []map[string]any{in.User, in.Review} {
+			if len(u.Groups) > 0 {
+				to["groups"] = u.Groups
+			}
+			if u.UID != "" {
+				to["uid"] = u.UID
+			}
+			if len(u.Extra) > 0 {
+				to["extra"] = u.Extra
+			}
+		}
+	}
+	resource := map[string]any{"verb": strings.ToLower(a.Operation)}
+	for name, value := range map[string]string{"namespace": a.Namespace, "group": a.Resource.Group, "version": a.Resource.Version, "resource": a.Resource.Resource,
+		"subresource": a.SubResource, "name": a.Name} {
+		if value != "" {
+			resource[name] = value
+		}
+	}
+	in.Review["resourceAttributes"] = resource
+	if err := evaluateElsewhere(elsewhere.New(e.version), documents, in, e.diagnose); err != nil {
+		e.diagnose([]diag.Diagnostic{{Code: codes.Internal, Severity: diag.Error, Text: diag.Cluster, Summary: err.Error()}})
+	}
 }
 
 // validateElsewhere validates the CEL of an object of the request that is not about

@@ -33,7 +33,7 @@ func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 			continue
 		}
 		seen[cause.Field+cause.Message] = true
-		if e.knows(cause.Field) {
+		if e.knows(cause.Field, cause.Message) {
 			continue
 		}
 		if by := e.setBy(cause.Field); by != nil {
@@ -50,9 +50,9 @@ func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 }
 
 // knows reports whether there is a better diagnostic of a field of the request.
-func (e *evaluation) knows(field string) bool {
+func (e *evaluation) knows(field, message string) bool {
 	return slices.ContainsFunc(e.report.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Text == diag.Request && d.Severity == diag.Error && d.Path == field
+		return d.Text == diag.Request && (d.Severity == diag.Error && d.Path == field || d.Code == codes.SelectorMismatch && strings.Contains(message, "`selector` does not match"))
 	})
 }
 
@@ -99,13 +99,23 @@ func (e *evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 		Summary: firstLine(message), Detail: "The server rejects the object for it."}
 	value, _ := fieldpath.Parse(path).Get(given.Document().Value)
 	got, _ := value.(string)
-	if meant := allowedValue(got, message); meant != "" {
-		if edit, ok := given.Document().Rewrite(path, meant); ok {
-			d.Fixes = []diag.Fix{{Title: "Change to " + meant, Edits: []diag.Edit{edit}}}
+	meant := []string{allowedValue(got, message)}
+	if meant[0] == "" {
+		meant = suggest.Listed(message)
+	}
+	if len(meant) > maxAllowed {
+		return d, true
+	}
+	for _, value := range meant {
+		if edit, ok := given.Document().Rewrite(path, value); ok && got != "" {
+			d.Fixes = append(d.Fixes, diag.Fix{Title: "Change to " + value, Edits: []diag.Edit{edit}})
 		}
 	}
 	return d, true
 }
+
+// maxAllowed is the number of allowed values up to which each is offered.
+const maxAllowed = 4
 
 // notInLabel is what no DNS label has in it, betweenWords where a word begins in a name.
 var (

@@ -18,4 +18,5 @@ func (e *evaluation) withoutEffect() {
 		run.Definition, run.Document = d.Definition, d.document
 	}
 	e.diagnose(noeffect.Diagnose(run))
+	e.resultsElsewhere()
 }

@@ -381,6 +381,10 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 		e.validateConfiguration()
 	}
 	e.validateElsewhere()
+	if e.validated.Status != nil && e.invalidBefore(e.validated.Status) {
+		e.diagnose(e.leftAside(e.validated.Status))
+		e.validated.Status = nil
+	}
 	if e.validated.Status == nil {
 		return nil, nil
 	}

@@ -112,6 +112,7 @@ const (
 const (
 	BindingWithoutPolicy     = "binding-without-policy"      // A binding without a policy
 	CELNotChecked            = "cel-not-checked"             // CEL that is not checked
+	CELResult                = "cel-result"                  // What CEL outside of admission evaluates to
 	ClusterDocument          = "cluster-document"            // An object among the policies
 	MisplacedDocument        = "misplaced-document"          // A request among the policies
 	MissingParam             = "missing-param"               // A param that does not exist

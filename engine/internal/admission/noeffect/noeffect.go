@@ -51,6 +51,7 @@ func Diagnose(r *Run) []diag.Diagnostic {
 		r.nearlyMatches(s, doc)
 		r.annotations(s, doc)
 		r.mutations(s, doc)
+		r.twice(s, doc)
 		r.stuck(s, doc)
 		s.Evaluations(func(e *report.Evaluation) { r.values(e, doc) })
 	}
@@ -92,7 +93,7 @@ func (r *Run) add(doc *scenario.Document, code, path string, span diag.Span, sum
 	}
 	r.seen[key] = true
 	severity := diag.Info
-	if code == codes.KeepsObject || code == codes.WebhookPatch {
+	if code == codes.KeepsObject || code == codes.NotIdempotent || code == codes.WebhookPatch {
 		severity = diag.Warning
 	}
 	r.out = append(r.out, diag.Diagnostic{Code: code, Severity: severity, Text: doc.Text, Span: span, Path: path, Document: doc.Kind + "/" + doc.Name,

@@ -22,6 +22,7 @@ func (r *Run) values(e *report.Evaluation, doc *scenario.Document) {
 	if source == nil || string(source.Runes) != e.Expression {
 		return
 	}
+	r.wholeMap(e, doc, source)
 	walk(&e.Children[0], func(n *report.Node) {
 		switch {
 		case n.Kind == "macro" && n.Name == "has" && n.Value == false && len(n.Children) == 1:
@@ -29,7 +30,7 @@ func (r *Run) values(e *report.Evaluation, doc *scenario.Document) {
 		case (n.Name == "_==_" || n.Name == "_!=_") && len(n.Children) == 2:
 			r.account(e, n, doc, source)
 		case n.Name == "@in" && n.Value == false && len(n.Children) == 2:
-			r.role(e, n, doc)
+			r.role(e, n, doc, source)
 		}
 	})
 }
@@ -137,7 +138,7 @@ func sameWords(a, b string) bool {
 var userRoles = []string{"cluster-admin", "admin", "edit", "view"}
 
 // role reports the name of a role that is looked for among the groups of the user.
-func (r *Run) role(e *report.Evaluation, n *report.Node, doc *scenario.Document) {
+func (r *Run) role(e *report.Evaluation, n *report.Node, doc *scenario.Document, source *rewrite.Source) {
 	runes := []rune(e.Expression)
 	if n.End > len(runes) || string(runes[n.Children[1].Start:n.Children[1].End]) != "request.userInfo.groups" {
 		return
@@ -149,7 +150,22 @@ func (r *Run) role(e *report.Evaluation, n *report.Node, doc *scenario.Document)
 		}
 		r.add(doc, codes.NearName, e.Path, n.Children[1].Span,
 			fmt.Sprintf("%s is a ClusterRole; request.userInfo.groups has groups only", name),
-			"A binding gives a role to users and groups. The request does not carry roles. Ask authorizer for a permission instead, or name a group such as system:masters.")
+			"A binding gives a role to users and groups. The request does not carry roles. Ask authorizer for a permission instead, or name a group such as system:masters.", mayDoAll(e, n, name, source))
 		return
 	}
+}
+
+// mayDoAll asks for what cluster-admin allows in place of a test of the groups for its name.
+func mayDoAll(e *report.Evaluation, n *report.Node, role string, source *rewrite.Source) diag.Fix {
+	if role != "cluster-admin" {
+		return diag.Fix{}
+	}
+	whole := n
+	walk(&e.Children[0], func(m *report.Node) {
+		if last := len(m.Children) - 1; m.Kind == "macro" && (m.Name == "exists" || m.Name == "exists_one") && m.Children[last].Start == n.Start && m.Children[last].End == n.End {
+			whole = m
+		}
+	})
+	const all = "authorizer.group('*').resource('*').check('*').allowed()"
+	return source.Fix("Ask whether the user may do everything: "+all, rewrite.Replace(whole.Start, whole.End, all))
 }

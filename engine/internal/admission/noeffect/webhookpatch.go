@@ -34,6 +34,12 @@ func (r *Run) webhookPatch(s *report.Step) {
 			}
 			operations = append(operations, operation)
 		}
+		if strings.Contains(s.Error, "webhook returned response.patch but not response.patchType") {
+			edit, ok := doc.Insert("spec", "patchType", "JSONPatch")
+			r.add(doc, codes.WebhookPatch, "spec.patch", doc.Locate("spec.patch"), "the answer has a patch but no patchType",
+				"The server reads a patch only with patchType: JSONPatch.", fix("Add patchType: JSONPatch", edit, ok))
+			return
+		}
 		if at := failing(operations, r.Final.Object); at >= 0 {
 			r.failedOperation(s, doc, operations, at)
 		} else {
@@ -82,6 +88,9 @@ func (r *Run) failedOperation(s *report.Step, doc *scenario.Document, operations
 	summary := fmt.Sprintf("operation %d of the webhook's patch fails: %s %s", at+1, operations[at]["op"], pointer)
 	value, there := fieldpath.Lookup(r.Final.Object, parent)
 	switch {
+	case pointer != "" && !strings.HasPrefix(pointer, "/"):
+		edit, ok := doc.Rewrite(path, scenario.Scalar("/"+pointer))
+		r.add(doc, codes.WebhookPatch, path, doc.Locate(path), summary, "The path of an operation is a JSON pointer and begins with a slash.", fix("Change to /"+pointer, edit, ok))
 	case operations[at]["op"] == "add" && parent != "" && !there:
 		item := fmt.Sprintf("{op: add, path: %s, value: %s}", scenario.Scalar(parent), container(pointer))
 		var f diag.Fix

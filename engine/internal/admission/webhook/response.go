@@ -140,7 +140,7 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	decoder := json.NewDecoder(bytes.NewReader(d.JSON()))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
-		path, fixes := quotedText(d, err)
+		path, fixes := wrongScalar(d, err)
 		return nil, &diag.Diagnostic{Code: codes.WebhookResponse, Path: path, Fixes: fixes, Summary: strings.TrimPrefix(err.Error(), "json: "),
 			Detail: "spec has the fields of an AdmissionResponse: allowed, patch, patchType, status, warnings, auditAnnotations, uid. A failing call has timeout, delaySeconds, httpStatus, headers, body, text, noResponse, apiVersion, kind, connectionRefused or connectionError. sequence is a list of such answers."}
 	}
@@ -156,17 +156,31 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	return a, nil
 }
 
-// quotedText is the place of a value that is no text and should be one, with the repair
-// that puts it in quotes; of other errors the place is all there is.
-func quotedText(d *scenario.Document, err error) (path string, fixes []diag.Fix) {
+// wrongScalar is the place of a value of another type than its field has, with the repair that
+// puts it in quotes or removes them; of other errors the place is all there is.
+func wrongScalar(d *scenario.Document, err error) (path string, fixes []diag.Fix) {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) || !d.Has(wrong.Field) {
 		return "spec", nil
 	}
-	if scalar, ok := d.Scalar(wrong.Field); ok && wrong.Type.Kind() == reflect.String {
-		if edit, ok := d.Rewrite(wrong.Field, strconv.Quote(strings.TrimSpace(scalar.Text))); ok {
-			fixes = []diag.Fix{{Title: "Put it in quotes", Edits: []diag.Edit{edit}}}
+	scalar, ok := d.Scalar(wrong.Field)
+	if !ok {
+		return wrong.Field, nil
+	}
+	text, title := strings.TrimSpace(scalar.Text), "Put it in quotes"
+	written := strconv.Quote(text)
+	if kind := wrong.Type.Kind(); kind != reflect.String {
+		var value any
+		if json.Unmarshal([]byte(text), &value) != nil || wrong.Value != "string" {
+			return wrong.Field, nil
 		}
+		if _, number := value.(float64); number != (kind != reflect.Bool) {
+			return wrong.Field, nil
+		}
+		written, title = text, "Remove the quotes"
+	}
+	if edit, ok := d.Rewrite(wrong.Field, written); ok {
+		fixes = []diag.Fix{{Title: title, Edits: []diag.Edit{edit}}}
 	}
 	return wrong.Field, fixes
 }

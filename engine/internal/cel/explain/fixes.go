@@ -63,6 +63,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if f, ok := rename(s, n); ok {
 		out = append(out, f)
 	}
+	if f, ok := inTemplate(s, n); ok {
+		out = append(out, f)
+	}
 	if f, ok := currentObject(s, n); ok {
 		out = append(out, f)
 	}

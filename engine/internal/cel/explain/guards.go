@@ -225,12 +225,16 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	case "_==_":
 		return other.empty() && !trueWhenAbsent[n.last()]
 	case "_<_", "_<=_":
-		return left
+		return left && !endlessWhenAbsent[n.last()]
 	case "_>_", "_>=_":
 		return !left || strings.HasSuffix(n.last(), "Port") // a port that is not there is not opened
 	}
 	return false
 }
+
+// endlessWhenAbsent are the fields of Kubernetes without which there is no limit: what demands a
+// small value of them demands one.
+var endlessWhenAbsent = map[string]bool{"activeDeadlineSeconds": true, "ttlSecondsAfterFinished": true, "podPidsLimit": true, "sizeLimit": true}
 
 // trueWhenAbsent are the fields of Kubernetes that stand for true where they are absent.
 var trueWhenAbsent = map[string]bool{"allowPrivilegeEscalation": true, "automountServiceAccountToken": true, "enableServiceLinks": true}

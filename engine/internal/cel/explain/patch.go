@@ -62,6 +62,9 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 		path, _ := at.Value.(string)
 		if wanted := fieldpath.AsPointer(path); wanted != path {
 			d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(at.Start, at.End, literal(wanted)))}
+		} else if f, ok := itemByName(s, at); ok {
+			d.Fixes = []diag.Fix{f}
+			d.Detail = "The items of a list have an index in a JSON pointer, not a name: /spec/containers/0."
 		} else if f, ok := addParent(s, x.step.Before, root, parent, empty); ok {
 			d.Fixes = []diag.Fix{f}
 		}

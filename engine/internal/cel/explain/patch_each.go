@@ -34,6 +34,33 @@ func (x *explainer) eachItem(e *report.Evaluation, root *node, document string) 
 	return true
 }
 
+// itemByName writes the index of an item where a path has the name of it, which map() gives the
+// operation: "/spec/containers/" + c.name.
+func itemByName(s *rewrite.Source, at *node) (diag.Fix, bool) {
+	macro := at.parent
+	for macro != nil && (macro.Kind != "macro" || macro.Name != "map" || len(macro.children) != 3) {
+		macro = macro.parent
+	}
+	if macro == nil || at.Kind != "call" {
+		return diag.Fix{}, false
+	}
+	list, item := macro.children[0], macro.children[1]
+	name, index := string(s.Runes[item.Start:item.End]), "i"
+	if name == index {
+		index = "index"
+	}
+	changes := []rewrite.Change{
+		rewrite.Replace(list.End, item.Start, ".transformList("+index+", "),
+	}
+	found := false
+	at.walk(func(n *node) {
+		if n.Kind == "select" && n.Name == "name" && string(s.Runes[n.Start:n.End]) == name+".name" {
+			changes, found = append(changes, rewrite.Replace(n.Start, n.End, "string("+index+")")), true
+		}
+	})
+	return s.Fix("Write the index of the item", changes...), found
+}
+
 // forEachItem makes the operation with that path for each item of a list: a part of the sum of a patch
 // that it is an item of.
 func forEachItem(s *rewrite.Source, at *node, list, below string) (diag.Fix, bool) {

@@ -126,6 +126,9 @@ func (o Object) renamed(steps fieldpath.Path) []diag.Fix {
 		best = o.otherWord(t, names, steps)
 	}
 	if best == "" {
+		best = o.shortened(t, names, steps)
+	}
+	if best == "" {
 		return nil
 	}
 	edit, made := o.Document.Rename(o.in(steps), best)

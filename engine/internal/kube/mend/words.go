@@ -38,6 +38,26 @@ func (o Object) otherWord(t *catalog.Type, free []string, steps fieldpath.Path) 
 	return ""
 }
 
+// shortened is the one field whose name begins with the given word and whose type takes the value:
+// httpGet for http.
+func (o Object) shortened(t *catalog.Type, free []string, steps fieldpath.Path) string {
+	best, word := "", steps.Last()
+	for _, name := range free {
+		f := t.Field(name)
+		if len(word) < shortestWord || !strings.HasPrefix(name, word) || f == nil || !o.likeIts(f, name, steps) {
+			continue
+		}
+		if best != "" {
+			return ""
+		}
+		best = name
+	}
+	return best
+}
+
+// shortestWord is the length from which a word is the beginning of a name.
+const shortestWord = 3
+
 // likeIts reports whether a value is one of a field. A version is a name only where versions
 // are listed.
 func (o Object) likeIts(f *catalog.Field, name string, steps fieldpath.Path) bool {

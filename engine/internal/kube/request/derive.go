@@ -54,7 +54,11 @@ func (p *parser) usualName() []diag.Fix {
 		if name == "" || len(validation.IsDNS1123Subdomain(name)) > 0 {
 			continue
 		}
-		if edit, ok := p.r.Document().Insert("metadata", "name", name); ok {
+		edit, ok := p.r.Document().Insert("metadata", "name", name)
+		if !p.r.Document().Has("metadata") {
+			edit, ok = p.r.Document().Insert("", "metadata", "{name: "+name+"}")
+		}
+		if ok {
 			return []diag.Fix{{Title: "Add name: " + name, Edits: []diag.Edit{edit}, Draft: true}}
 		}
 	}

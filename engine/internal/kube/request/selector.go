@@ -57,7 +57,7 @@ func (r *Request) selectors() []diag.Diagnostic {
 	at := fieldpath.Join(r.ObjectPath, "spec.selector")
 	return []diag.Diagnostic{{Code: codes.SelectorMismatch, Severity: diag.Warning, Text: diag.Request, Span: r.Document().LocateKey(at), Path: at,
 		Summary: fmt.Sprintf("the selector does not fit the labels of the Pods: %s", metav1.FormatLabelSelector(&typed)),
-		Detail:  "The server rejects the object: spec.template.metadata.labels: `selector` does not match template `labels`. Here it is admitted, because API validation of this kind is not simulated.",
+		Detail:  "The server rejects the object: spec.template.metadata.labels: `selector` does not match template `labels`.",
 		Fixes:   r.fittingLabels(typed.MatchLabels, set)}}
 }
 

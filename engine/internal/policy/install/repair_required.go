@@ -251,6 +251,9 @@ func (m mender) webhookTarget(path fieldpath.Path) []diag.Fix {
 // firstRule adds a rule to fill in to a policy that has none. It changes nothing: what
 // is to be asked, nobody can guess.
 func (m mender) firstRule(path string) []diag.Fix {
+	if m.Has(fieldpath.Parse(path).Last()) && !m.Brackets("spec") {
+		return nil // it is written beside spec, and moved from there
+	}
 	value, brackets := "\n- expression: 'true'\n  message: what is wrong", "[{expression: 'true', message: what is wrong}]"
 	title := "Add a validation to fill in"
 	if strings.HasSuffix(path, "mutations") {

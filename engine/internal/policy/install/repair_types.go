@@ -29,7 +29,27 @@ func (m mender) wrongType(w mismatch) []diag.Fix {
 	if object, ok := w.got.(map[string]any); ok && len(object) == 1 && isScalar(w.want, object["expression"]) && object["expression"] != nil {
 		return m.unwrap(w.path.Child("expression").String(), path)
 	}
+	if text := joined(w); text != "" {
+		return fixed("Write it as one text", m.rewrite(path, text))
+	}
 	return m.toScalar(w, path)
+}
+
+// joined is a message that is written as a list of texts, as one text; empty for anything else.
+func joined(w mismatch) string {
+	list, ok := w.got.([]any)
+	if !ok || len(list) == 0 || w.path.Last() != "message" || typeName(w.want) != "a string" {
+		return ""
+	}
+	var words []string
+	for _, item := range list {
+		text, ok := item.(string)
+		if !ok {
+			return ""
+		}
+		words = append(words, strings.TrimSpace(text))
+	}
+	return scenario.Quoted(strings.Join(words, " "))
 }
 
 // unwrap replaces a collection by the one value in it.

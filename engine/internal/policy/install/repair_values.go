@@ -35,7 +35,7 @@ var meanings = map[string]string{
 	"scope/NAMESPACE": "Namespaced", "scope/CLUSTERWIDE": "Cluster", "scope/ALL": "*",
 	"reason/DENIED": "Forbidden", "reason/FORBIDDEN": "Forbidden", "reason/BADREQUEST": "Invalid", "reason/UNAUTHORIZED": "Forbidden",
 	"operator/EQUALS": "In", "operator/EQUAL": "In", "operator/=": "In", "operator/==": "In", "operator/!=": "NotIn",
-	"operator/NOTEQUALS": "NotIn", "operator/NOTEXISTS": "DoesNotExist",
+	"operator/NOTEQUALS": "NotIn", "operator/NOTEQUAL": "NotIn", "operator/NOT": "NotIn", "operator/EXCLUDES": "NotIn", "operator/NOTEXISTS": "DoesNotExist",
 }
 
 // unsupported finds the allowed value that a value probably means.

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,21 +21,22 @@ var always = []string{"", "/spec", "/metadata", "/spec/template", "/spec/templat
 // effect: fields are set, null and optional.none() remove one, items of keyed lists are changed where
 // they are and appended where not, and what has to be there first is made. It is empty
 // where that is not plain: for optional fields, for lists in the items of lists, and for
-// what is no literal and would be merged. object is the type of the object.
-func AsPatch(expression string, object *catalog.Type) string {
-	return asPatch(expression, object, false)
+// what is no literal and would be merged. object is the type of the object, and conditions are the
+// match conditions of the policy: an item that one of them excludes is only added.
+func AsPatch(expression string, object *catalog.Type, conditions []string) string {
+	return asPatch(expression, object, conditions, false)
 }
 
 // AsAddingPatch is AsPatch that adds the items of atomic lists to those that there are, which
 // is what people expect of an ApplyConfiguration. It is the same where there is no such list.
-func AsAddingPatch(expression string, object *catalog.Type) string {
-	return asPatch(expression, object, true)
+func AsAddingPatch(expression string, object *catalog.Type, conditions []string) string {
+	return asPatch(expression, object, conditions, true)
 }
 
-func asPatch(expression string, object *catalog.Type, adding bool) string {
-	expression = withoutComments(expression)
+func asPatch(expression string, object *catalog.Type, conditions []string, adding bool) string {
+	expression, _ = withoutComments(expression)
 	d := &draft{Tokens: source.NewTokens(expression), text: expression}
-	w := &patchWriter{draft: d, adding: adding}
+	w := &patchWriter{draft: d, adding: adding, conditions: conditions}
 	question := d.outside("?", 0)
 	if question < 0 {
 		return w.literal(0, len(d.List)-1, object)
@@ -44,7 +46,7 @@ func asPatch(expression string, object *catalog.Type, adding bool) string {
 		return ""
 	}
 	yes := w.literal(question+1, colon-1, object)
-	no := (&patchWriter{draft: d, adding: adding}).literal(colon+1, len(d.List)-1, object)
+	no := (&patchWriter{draft: d, adding: adding, conditions: conditions}).literal(colon+1, len(d.List)-1, object)
 	if yes == "" || no == "" {
 		return ""
 	}
@@ -52,17 +54,24 @@ func asPatch(expression string, object *catalog.Type, adding bool) string {
 }
 
 // withoutComments is an expression without its comments, behind which nothing may follow on
-// their lines.
-func withoutComments(expression string) string {
+// their lines, and the comments.
+func withoutComments(expression string) (text string, comments []string) {
 	var b strings.Builder
 	at := 0
 	for _, t := range source.Lex(expression) {
 		if t.Kind == source.Comment {
 			b.WriteString(expression[at:t.Bytes])
 			at = t.EndBytes()
+			comments = append(comments, strings.TrimSpace(expression[t.Bytes:at]))
 		}
 	}
-	return b.String() + expression[at:]
+	return b.String() + expression[at:], comments
+}
+
+// Comments are the comments of an expression, each with its slashes.
+func Comments(expression string) []string {
+	_, comments := withoutComments(expression)
+	return comments
 }
 
 // outside is the first such token from i on that is in no bracket.
@@ -81,6 +90,8 @@ func (d *draft) outside(text string, i int) int {
 type patchWriter struct {
 	*draft
 	adding bool // adds to atomic lists
+	// conditions are those under which the patch is made.
+	conditions []string
 	// terms are lists of operations that are joined; plain are operations that are
 	// always made, and not in a term yet.
 	terms, plain []string
@@ -370,15 +381,30 @@ func (w *patchWriter) literalItems(open int, at patchPlace, key string) bool {
 		if value == "" {
 			return false
 		}
+		end := at
+		end.pointer += "/-"
+		if w.excluded(at.access, key, value) {
+			w.emit(end, "add", w.argument(a), "")
+			continue
+		}
 		same := "e." + key + " == " + value
 		if !w.fields(brace, patchPlace{typ: at.typ, access: "e", loop: &patchLoop{over, "e", same, at.pointer}}, key) {
 			return false
 		}
-		end := at
-		end.pointer += "/-"
 		w.emit(end, "add", w.argument(a), "!"+over+".exists(e, "+same+")")
 	}
 	return true
+}
+
+// excluded reports whether a condition says that a list has no item with a key:
+// !object.spec.initContainers.exists(c, c.name == "proxy"), with or without has() before it.
+func (w *patchWriter) excluded(list, key, value string) bool {
+	const word = `[A-Za-z_]\w*`
+	plain := strings.NewReplacer(" ", "", "\n", "", "\t", "", `"`, "'")
+	of := regexp.QuoteMeta(list)
+	test := `(` + of + `\.exists\((` + word + `),` + word + `\.` + key + `==` + regexp.QuoteMeta(plain.Replace(value)) + `\))`
+	whole := regexp.MustCompile(`^(!` + test + `|!\(has\(` + of + `\)&&` + test + `\)|!has\(` + of + `\)\|\|!` + test + `)$`)
+	return slices.ContainsFunc(w.conditions, func(condition string) bool { return whole.MatchString(plain.Replace(condition)) })
 }
 
 // wholeLists are lists that make sense only as a whole.

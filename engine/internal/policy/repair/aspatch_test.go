@@ -47,7 +47,7 @@ func TestAsPatch(t *testing.T) {
 		"a map that would be merged":     {`Object{metadata: Object.metadata{labels: variables.labels}}`, ``},
 		"a list in the items of another": {`Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, ports: [Object.spec.containers.ports{containerPort: 1}]})}}`, ``},
 	} {
-		if got := AsPatch(c.apply, pod); got != c.patch {
+		if got := AsPatch(c.apply, pod, nil); got != c.patch {
 			t.Errorf("%s:\n%s\nwant\n%s", what, got, c.patch)
 		}
 	}

@@ -99,6 +99,9 @@ func (r *Repairer) Rule(d *diag.Diagnostic, doc *scenario.Document, plain string
 		item: rule.path.Parent().Parent().Parent().Last() == "items", compile: compile}
 	repaired, said := c.repair(string(source.Runes))
 	if repaired == "" {
+		if f, ok := rule.movedToPolicy(doc); ok {
+			d.Fixes = []diag.Fix{f}
+		}
 		return
 	}
 	d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}

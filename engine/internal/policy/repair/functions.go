@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/lazy"
@@ -202,10 +203,25 @@ func authorizer(d *draft) string {
 		case name == "requestResource" && d.Is(i-2, "authorizer") && len(args) == 0:
 			return d.with(edit{d.start(open), d.end(d.Partner[open]), ""})
 		case name == "resource" && d.Is(i-2, "authorizer") && len(args) == 1:
-			return d.with(edit{d.start(i), d.start(i), "group('')."})
+			return d.with(edit{d.start(i), d.start(i), "group('" + d.groupOf(d.argument(args[0])) + "')."})
 		}
 	}
 	return d.text
+}
+
+// groupOf is the API group of a resource that is written as a literal: the one group that has
+// it, and the core group, which is empty, where there are several or none.
+func (d *draft) groupOf(literal string) string {
+	var groups []string
+	for _, r := range d.context.kinds {
+		if r.GVR.Resource == strings.Trim(literal, `'"`) && !slices.Contains(groups, r.GVR.Group) {
+			groups = append(groups, r.GVR.Group)
+		}
+	}
+	if len(groups) != 1 {
+		return ""
+	}
+	return groups[0]
 }
 
 // names of functions, methods or not, that CEL has under another one.

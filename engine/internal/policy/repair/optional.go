@@ -24,6 +24,35 @@ func questionMarks(d *draft) string {
 	return optionalCompared(d)
 }
 
+// doubledQuestion takes one sign out of a choice that has two: a ?? b : c.
+func doubledQuestion(d *draft) string {
+	for i := range d.List {
+		if d.Is(i, "?") && d.Is(i+1, "?") && d.ends(i-1) && d.otherwise(i+2) {
+			return d.with(edit{d.start(i + 1), d.end(i + 1), ""})
+		}
+	}
+	return d.text
+}
+
+// otherwise reports whether the value that begins with token i is followed by a colon and another
+// value, as in a choice.
+func (d *draft) otherwise(i int) bool {
+	for ; i < len(d.List); i++ {
+		switch {
+		case d.Is(i, "(") || d.Is(i, "[") || d.Is(i, "{"):
+			if d.Partner[i] < i {
+				return false
+			}
+			i = d.Partner[i]
+		case d.Is(i, "?"), d.Is(i, ")"), d.Is(i, "]"), d.Is(i, "}"), d.Is(i, ","):
+			return false
+		case d.Is(i, ":"):
+			return d.begins(i + 1)
+		}
+	}
+	return false
+}
+
 // coalesced writes `chain ?? value`, or `chain ?: value`, at the first question mark.
 func (d *draft) coalesced(i int) string {
 	from := d.chainStart(i - 1)

@@ -13,6 +13,7 @@ import (
 // paths of the fields that they are in.
 var patchRules = []rule{
 	{"A type's field needs a colon and a value.", namelessFields},
+	{"The type of an item has no index: it is the path of the list's field.", indexedTypes},
 	{"The outermost literal is Object{...}.", outermost},
 	{"A JSONPatch has op, path, from and value.", patchFieldNames},
 	{"The outermost literal is Object{...}.", bareFields},
@@ -55,6 +56,23 @@ func namelessFields(d *draft) string {
 		}
 		if end > i+1 && d.Is(end+1, "{") {
 			return d.with(edit{d.start(i + 1), d.start(i + 1), d.List[end].Text + ": "})
+		}
+	}
+	return d.text
+}
+
+// indexedTypes takes the index out of the type of an item: Object.spec.containers[0]{...}.
+func indexedTypes(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	for i := range d.List {
+		end := d.Partner[i]
+		if !d.Is(i, "[") || end < i || !d.Is(end+1, "{") {
+			continue
+		}
+		if _, path := d.typePath(i - 1); path != "" {
+			return d.with(edit{d.start(i), d.end(end), ""})
 		}
 	}
 	return d.text

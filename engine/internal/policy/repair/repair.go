@@ -114,6 +114,8 @@ type context struct {
 	variables  []eval.Declaration
 	// object and params are their types, nil where they are not known.
 	object, params *catalog.Type
+	// kinds are the resources of the API, nil where they are not known.
+	kinds []catalog.Resource
 	// unseen are the variables of the policy that the expression cannot see at its place.
 	unseen []eval.Declaration
 	// self is the node that a rule of custom resources belongs to, and selfPath the names
@@ -127,7 +129,7 @@ type context struct {
 }
 
 func (r *Repairer) context(doc *scenario.Document, e model.Expression) *context {
-	c := &context{expression: e, variables: model.Variables(doc.Value)[:e.Variables]}
+	c := &context{expression: e, variables: model.Variables(doc.Value)[:e.Variables], kinds: r.Catalog.Kinds()}
 	compiler := r.Environments.NewCompiler(eval.Write, e.Scope.Params, e.Scope.Variables)
 	for _, v := range c.variables {
 		compiler.AddVariable(v)

@@ -41,6 +41,7 @@ var syntaxRules = []rule{
 	{"A macro needs a name and an expression: list.all(c, ...).", lambdas},
 	{"A macro needs a name and an expression: list.all(c, ...).", arrows},
 	{"A macro needs a name and an expression: list.all(c, ...).", generators},
+	{"A choice is condition ? a : b.", doubledQuestion},
 	{"CEL has .? for a field that may be absent.", questionMarks},
 	{"A choice is written condition ? a : b.", calledChoice},
 	{"A choice is written condition ? a : b.", choice},

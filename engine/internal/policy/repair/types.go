@@ -22,6 +22,8 @@ var typeRules = []rule{
 	{"Use format() with a list to insert values into a string.", formatted},
 	{"Quantities are compared with isLessThan() and isGreaterThan().", quantities},
 	{"Versions are compared with isLessThan() and isGreaterThan().", semanticVersions},
+	{"Use has() to check whether a field exists.", containsField},
+	{"This method needs its brackets, also without arguments.", calledWithoutBrackets},
 	{"A rule that reads oldSelf runs only where there is an old value.", oldSelfThere},
 	{"Use has() to check whether a field exists.", nullField},
 	{"Both sides of a comparison have one type.", comparedLiterals},

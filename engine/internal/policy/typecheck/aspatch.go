@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
@@ -14,9 +15,43 @@ func (d *document) patchFix(path, title, expression string) []diag.Fix {
 	mutation := body.Parent()
 	kind, ok := d.Rewrite(mutation.Child("patchType").String(), "JSONPatch")
 	name, renamed := d.Rename(body.String(), "jsonPatch")
-	text, rewritten := d.Rewrite(path, "'"+strings.ReplaceAll(strings.Join(strings.Fields(expression), " "), "'", "''")+"'")
+	text, rewritten := d.Rewrite(path, d.written(path, expression))
 	if !ok || !renamed || !rewritten {
 		return nil
 	}
 	return []diag.Fix{{Title: title, Edits: []diag.Edit{kind, name, text}}}
+}
+
+// written is an expression as the value of a field: over several lines, after the comments of the
+// expression in its place, or in quotes where the document is in flow style.
+func (d *document) written(path, expression string) string {
+	expression = strings.Join(strings.Fields(expression), " ")
+	body := fieldpath.Parse(path).Parent().String()
+	if d.IsJSON() || d.Brackets(body) {
+		return "'" + strings.ReplaceAll(expression, "'", "''") + "'"
+	}
+	was, _ := fieldpath.Parse(path).Get(d.Value)
+	before, _ := was.(string)
+	lines := append(repair.Comments(before), strings.Split(repair.Layout(expression), "\n")...)
+	indent := "\n" + strings.Repeat(" ", d.KeyColumn(path)+2)
+	return "|-" + indent + strings.Join(lines, indent)
+}
+
+// conditions are the match conditions of a policy with one mutation: after an earlier one, they may
+// not hold any more.
+func (d *document) conditions() []string {
+	mutations, _ := fieldpath.Parse("spec.mutations").Get(d.Value)
+	if list, _ := mutations.([]any); len(list) != 1 {
+		return nil
+	}
+	conditions, _ := fieldpath.Parse("spec.matchConditions").Get(d.Value)
+	list, _ := conditions.([]any)
+	var out []string
+	for i := range list {
+		if text, ok := fieldpath.New("expression").Get(list[i]); ok {
+			s, _ := text.(string)
+			out = append(out, s)
+		}
+	}
+	return out
 }

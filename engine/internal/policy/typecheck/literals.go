@@ -212,7 +212,7 @@ func missingKey(start, end int, list, key, next string) finding {
 // that adds to lists that are replaced as a whole, and one that replaces them.
 func (a *analysis) asPatches() []string {
 	var out []string
-	for _, patch := range []string{repair.AsAddingPatch(a.expression.Text, a.view.Object), repair.AsPatch(a.expression.Text, a.view.Object)} {
+	for _, patch := range []string{repair.AsAddingPatch(a.expression.Text, a.view.Object, a.conditions()), repair.AsPatch(a.expression.Text, a.view.Object, a.conditions())} {
 		if patch == "" || slices.Contains(out, patch) {
 			continue
 		}

@@ -39,10 +39,41 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	if whole {
 		f.or = string(text[:from]) + "[" + string(text[from:to]) + "]" + string(text[to:])
 	}
-	if f.repaired == "" {
+	if f.repaired == "" || f.or != "" && absentHere(a.expression.Text, start, path) {
 		f.repaired, f.or = f.or, ""
 	}
 	a.add(f)
+}
+
+// absentHere reports whether a path is written where its field is absent: after the colon of
+// has(object.spec.tolerations) ? ... : ...
+func absentHere(text string, start int, path ast.Expr) bool {
+	pointer, _ := path.AsLiteral().Value().(string)
+	tokens := source.NewTokens(text)
+	test := "has(object" + strings.ReplaceAll(pointer, "/", ".") + ")"
+	question := -1
+	for i := range tokens.List {
+		before := strings.TrimRight(string([]rune(text)[:tokens.List[i].Start]), " \t\n)")
+		switch {
+		case tokens.List[i].Start >= start:
+			return false
+		case tokens.Is(i, "?") && strings.HasSuffix(before+")", test):
+			question = i
+		case question >= 0 && tokens.Is(i, ":") && enclosing(tokens, i) == enclosing(tokens, question):
+			return true
+		}
+	}
+	return false
+}
+
+// enclosing is the bracket around a token, -1 for none.
+func enclosing(tokens *source.Tokens, i int) int {
+	for j := i - 1; j >= 0; j-- {
+		if tokens.Partner[j] > i {
+			return j
+		}
+	}
+	return -1
 }
 
 // unknownPointer finds a path to a field that there is not: misspelt, or with other steps before it.

@@ -70,6 +70,22 @@ func (a *analysis) requestText(field, literal ast.Expr, text string) bool {
 	return true
 }
 
+// dryRunOption reports that the dryRun of the options, which is a list, is compared with a truth
+// value: request.dryRun is one.
+func (a *analysis) dryRunOption(field, literal ast.Expr) {
+	if _, truth := literal.AsLiteral().(types.Bool); !truth || ofRequest(field) != "options.dryRun" {
+		return
+	}
+	const option = "request.options.dryRun"
+	start, _ := a.place(field.AsSelect().Operand().AsSelect().Operand().ID())
+	_, end := a.place(field.ID())
+	if start >= end || a.source.Slice(start, end) != option {
+		return
+	}
+	a.add(finding{code: codes.NeverEqual, start: start, end: end, summary: option + " is a list and never equal to true or false",
+		detail: "Did you mean request.dryRun? The options have dryRun: [All] for a dry run, and otherwise no such field.", replacement: "request.dryRun"})
+}
+
 // kindMeant is the kind that a word stands for, which is none itself.
 func (a *analysis) kindMeant(word string) string {
 	best := ""

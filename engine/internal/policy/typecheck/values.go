@@ -47,6 +47,9 @@ func (a *analysis) compared(field, literal ast.Expr) {
 		return
 	}
 	text, ok := literal.AsLiteral().(types.String)
+	if !ok {
+		a.dryRunOption(field, literal)
+	}
 	if !ok || text == "" {
 		return
 	}

@@ -57,10 +57,16 @@ func words(name string) []string {
 
 // Supported is OneOf for the values that a message of the server lists (supported values:
 // "a", "b"); empty if it lists none.
-func Supported(message, got string) string {
+func Supported(message, got string) string { return OneOf(Listed(message), got) }
+
+// Listed are the values that a message of the server lists as supported or valid.
+func Listed(message string) []string {
 	_, list, ok := strings.Cut(message, "supported values: ")
 	if !ok {
-		return ""
+		_, list, ok = strings.Cut(message, "valid values: ")
 	}
-	return OneOf(strings.Split(strings.NewReplacer(`"`, "", " ", "").Replace(list), ","), got)
+	if !ok {
+		return nil
+	}
+	return strings.Split(strings.NewReplacer(`"`, "", " ", "").Replace(list), ",")
 }

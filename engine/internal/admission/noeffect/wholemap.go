@@ -1,0 +1,64 @@
+package noeffect
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// mapsOfKeys are the maps of an object that people mean one key of when they ask for the map.
+var mapsOfKeys = []string{"metadata.labels", "metadata.annotations", "spec.nodeSelector"}
+
+// wholeMap reports a match condition that excludes an object because it has other keys in a map
+// than the one that the policy sets: !has(object.metadata.labels), where only one label is set.
+func (r *Run) wholeMap(e *report.Evaluation, doc *scenario.Document, source *rewrite.Source) {
+	root := &e.Children[0]
+	if e.List != report.ConditionsList || root.Name != "!_" || root.Value != false || len(root.Children) != 1 || root.Children[0].Name != "has" {
+		return
+	}
+	for _, path := range mapsOfKeys {
+		of := "object." + path
+		if string(source.Runes[root.Start:root.End]) != "!has("+of+")" {
+			continue
+		}
+		value, _ := fieldpath.Parse(path).Get(r.Initial.Object)
+		has, _ := value.(map[string]any)
+		for _, key := range setKeys(doc, fieldpath.Parse(path).Last()) {
+			if _, there := has[key]; there || len(has) == 0 {
+				continue
+			}
+			text := fmt.Sprintf("!has(%s) || !('%s' in %s)", of, key, of)
+			r.add(doc, codes.NearlyMatches, e.Path, root.Span,
+				fmt.Sprintf("the condition excludes every object with any %s; this one lacks %s", fieldpath.Parse(path).Last(), key),
+				"has() asks for the whole map. To ask for one key, use in.",
+				source.Fix("Write "+text, rewrite.Replace(root.Start, root.End, text)))
+			return
+		}
+	}
+}
+
+// setKeys are the keys that the mutations of a policy write into a map.
+func setKeys(doc *scenario.Document, name string) []string {
+	list, _ := fieldpath.Parse("spec.mutations").Get(doc.Value)
+	mutations, _ := list.([]any)
+	var out []string
+	literal := regexp.MustCompile(name + `:\s*\{\s*["']([^"'\\]+)["']\s*:|["'][^"']*/` + name + `/([^"'/~\\]+)["']`)
+	for _, m := range mutations {
+		for _, body := range []string{"applyConfiguration", "jsonPatch"} {
+			value, _ := fieldpath.New(body, "expression").Get(m)
+			text, _ := value.(string)
+			for _, match := range literal.FindAllStringSubmatch(text, -1) {
+				if key := match[1] + match[2]; !slices.Contains(out, key) {
+					out = append(out, key)
+				}
+			}
+		}
+	}
+	return out
+}
