@@ -32,7 +32,7 @@ import { installMore } from "./more.ts";
 import { hideNotice, settle, undo } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
-import type { Case, Evaluated, Repaired, Scenario } from "./protocol.ts";
+import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { closeWithEscape } from "./problems.ts";
@@ -204,7 +204,7 @@ class Playground {
     this.#form = new RequestForm(
       this.#engine,
       () => this.scenario,
-      (text, defaulting) => this.#reformRequest(text, defaulting),
+      (request, options) => this.#reformRequest(request, options),
     );
     this.#live = new LiveTools(
       this.#engine,
@@ -502,10 +502,10 @@ class Playground {
     void this.#result.showExpression(text, offset, this.#editors[text].offsets.lineAt(offset));
   }
 
-  /** Makes the request text another form of the same request, which may need a setting to mean the same. */
-  #reformRequest(text: string, defaulting: boolean | undefined): void {
-    if (this.scenario.options?.defaulting !== defaulting) this.#showRequest(text, defaulting);
-    else this.#replaceRequest(text);
+  /** Makes the request text and the settings another form of the request. */
+  #reformRequest(request: string, options: Options): void {
+    if (same({ options }, { options: this.scenario.options ?? {} })) this.#replaceRequest(request);
+    else this.#put({ ...this.scenario, request, options });
   }
 
   #replaceRequest(text: string): void {
