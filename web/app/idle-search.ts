@@ -1,25 +1,26 @@
-// Looks, while there is nothing else to do, for the lengths of lists that break
-// a cost limit. The engine searches in short slices, one for each call, so that
-// an evaluation never waits for it.
+// A search while there is nothing else to do: for the lengths of lists that break a cost limit, or
+// for requests that show what policies do. The engine searches in short slices, one for each call,
+// so that an evaluation never waits for it.
 
 import { EngineLost, Superseded, type EngineClient } from "./engine-client.ts";
-import type { Scenario } from "./protocol.ts";
+import type { Calls, Scenario } from "./protocol.ts";
 
-/**
- * How long a result has to be shown before the search begins, in milliseconds: it
- * takes seconds of processor, for nothing while the text still changes.
- */
-const REST = 1500;
+type Searches = "limits" | "examples";
 
-export class LimitsSearch {
+export class IdleSearch<M extends Searches> {
   readonly #engine: EngineClient;
-  readonly #show: (report: number) => void;
+  readonly #method: M;
+  readonly #rest: number;
+  readonly #show: (found: Calls[M]["result"]) => void;
   #timer = 0;
   /** The search that is wanted; an earlier one gives up. */
   #wanted = 0;
 
-  constructor(engine: EngineClient, show: (report: number) => void) {
+  /** rest is how long a result has to be shown before the search begins, in milliseconds. */
+  constructor(engine: EngineClient, method: M, rest: number, show: (found: Calls[M]["result"]) => void) {
     this.#engine = engine;
+    this.#method = method;
+    this.#rest = rest;
     this.#show = show;
   }
 
@@ -27,7 +28,7 @@ export class LimitsSearch {
   start(scenario: Scenario): void {
     this.stop();
     const search = this.#wanted;
-    this.#timer = window.setTimeout(() => void this.#search(search, scenario), REST);
+    this.#timer = window.setTimeout(() => void this.#search(search, scenario), this.#rest);
   }
 
   /** Gives up: the result is no longer that of the texts. */
@@ -39,9 +40,9 @@ export class LimitsSearch {
   async #search(search: number, scenario: Scenario): Promise<void> {
     try {
       while (search === this.#wanted) {
-        const reply = await this.#engine.call("limits", scenario);
+        const reply = await this.#engine.call(this.#method, scenario);
         if (!reply.done) continue;
-        if (reply.id !== undefined && search === this.#wanted) this.#show(reply.id);
+        if (search === this.#wanted) this.#show(reply);
         return;
       }
     } catch (error) {

@@ -21,15 +21,15 @@ import { FirstAnswer } from "./first-answer.ts";
 import { fixAll } from "./fix-all.ts";
 import { installFunctions } from "./functions-open.ts";
 import { takeHanded } from "./handed.ts";
+import { IdleSearch } from "./idle-search.ts";
 import { Incoming } from "./incoming.ts";
 import { installKeys } from "./keyboard.ts";
 import { installKept } from "./kept-open.ts";
 import { LiveTools } from "./live-tools.ts";
-import { LimitsSearch } from "./limits.ts";
 import { ManyViews } from "./many-views.ts";
 import { metered } from "./metered.ts";
 import { installMore } from "./more.ts";
-import { hideNotice, settle, undo } from "./notice.ts";
+import { hideNotice, notice, settle, undo } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts";
@@ -39,6 +39,7 @@ import { closeWithEscape } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
 import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
+import { RequestExamples } from "./request-examples.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
 import { Share } from "./share-open.ts";
@@ -60,6 +61,12 @@ const UNNOTICED = 100;
 /** From this length on a text is large, in UTF-16 units. */
 const LARGE = 200_000;
 
+/**
+ * How long a result is shown before longer lists are tried, in milliseconds: that takes seconds of
+ * processor, for nothing while the text still changes.
+ */
+const LIMITS_REST = 1500;
+
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
 
@@ -80,7 +87,8 @@ class Playground {
   readonly #propose: ProposeView;
   readonly #examples: ExampleMenu;
   readonly #incoming: Incoming;
-  readonly #limits: LimitsSearch;
+  readonly #limits: IdleSearch<"limits">;
+  readonly #tries: RequestExamples;
   readonly #live: LiveTools;
   readonly #many: ManyViews;
   readonly #head = new ScenarioHead((title) => this.#retitle(title));
@@ -227,7 +235,15 @@ class Playground {
       onOpen: () => this.#viewTabs.select("object"),
       object: () => this.#object.text(),
     });
-    this.#limits = new LimitsSearch(this.#engine, (report) => void this.#result.takeOver(report));
+    this.#limits = new IdleSearch(this.#engine, "limits", LIMITS_REST, ({ id }) => {
+      if (id !== undefined) void this.#result.takeOver(id);
+    });
+    this.#tries = new RequestExamples(this.#engine, (scenario) => {
+      const former = this.scenario;
+      this.#put(scenario);
+      this.#documents.select("request");
+      notice("Added the request.", { name: "Undo", run: () => this.#put(former) });
+    });
     this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
     this.#install();
   }
@@ -392,6 +408,8 @@ class Playground {
     settle(); // what was offered to be undone is no longer the last step
     hideDamage();
     this.#limits.stop();
+    this.#tries.stop();
+    this.#held.markEmpty();
     this.#incoming.follow();
     if (!this.#answered) this.#result.setStale("This is the result before your change. The engine is still loading.");
     if (this.#due) return; // one change may concern several texts
@@ -487,6 +505,7 @@ class Playground {
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
+    this.#tries.start(scenario);
     void this.#object.record(reply, { scenario, cases: this.#held.cases }, () => this.#reply === reply);
   }
 

@@ -20,6 +20,7 @@ export interface Calls {
   "versions": { params: Scenario; result: VersionStrip };
   "whatIf": { params: WhatIfParams; result: WhatIfReply };
   "limits": { params: Scenario; result: Searched };
+  "examples": { params: Scenario; result: Exampled };
   "complete": { params: Place; result: Completions };
   "hover": { params: Place; result: Help | null };
   "functions": { params: string; result: Function[] };
@@ -247,6 +248,15 @@ export interface Searched {
   done: boolean;
   /** ID names the report with what was found, for render; 0 when nothing was. */
   id?: number;
+}
+
+/** Exampled is the reply to examples: requests that policies deny and admit, where there is none. */
+export interface Exampled {
+  /** Done is false when the same call, made again, would go on. */
+  done: boolean;
+  /** HTML shows what was found, and Scenarios has it: the scenario with each of the requests. Where a policy has no binding it gets one. */
+  html?: string;
+  scenarios?: Scenario[];
 }
 
 /** Place is an offset, in bytes, in one text of a scenario. */

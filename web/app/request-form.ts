@@ -30,11 +30,7 @@ export class RequestForm {
   #report: Report | undefined;
   #timer = 0;
 
-  constructor(
-    engine: EngineClient,
-    scenario: () => Scenario,
-    put: (request: string, options: Options) => void,
-  ) {
+  constructor(engine: EngineClient, scenario: () => Scenario, put: (request: string, options: Options) => void) {
     this.#engine = engine;
     this.#scenario = scenario;
     this.#put = put;
