@@ -124,7 +124,7 @@ export class RequestForm {
     if (reply.defaulting === undefined && done === undefined) return;
     const wrapped =
       "Wrapped your manifest in an AdmissionReview so it can carry an old object. Server defaults still apply.";
-    notice(done === undefined ? wrapped : `${done}: done in the request's fields.`, {
+    notice(done === undefined ? wrapped : `${done}: done.`, {
       name: "Undo",
       run: () => this.#put(before, options),
     });

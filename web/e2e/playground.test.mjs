@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { linkOf, paste, ready, start, tab } from "./browser.mjs";
+import { linkOf, openExample, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -146,8 +146,7 @@ test("unsaved work survives a reload; back and forward work", async () => {
   await ready(page);
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
 
-  await page.locator("#examples summary").click();
-  await page.locator("#examples a").first().click();
+  await openExample(page, "deny a label");
   await page.locator(".expression-card").first().waitFor({ state: "detached" });
   await page.goBack();
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
