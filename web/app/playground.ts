@@ -25,6 +25,7 @@ import { IdleSearch } from "./idle-search.ts";
 import { Incoming } from "./incoming.ts";
 import { installKeys } from "./keyboard.ts";
 import { installKept } from "./kept-open.ts";
+import { LiveAddress } from "./live-address.ts";
 import { LiveTools } from "./live-tools.ts";
 import { ManyViews } from "./many-views.ts";
 import { metered } from "./metered.ts";
@@ -46,7 +47,7 @@ import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
 import type { Tabs } from "./tabs.ts";
 import { TextEdits } from "./text-edits.ts";
-import { brokenNote, TEXTS, type TextName } from "./texts.ts";
+import { brokenNote, RULES, TEXTS, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
 import { TriedRepairs } from "./tried-repairs.ts";
@@ -89,6 +90,7 @@ class Playground {
   readonly #incoming: Incoming;
   readonly #limits: IdleSearch<"limits">;
   readonly #tries: RequestExamples;
+  readonly #address: LiveAddress;
   readonly #live: LiveTools;
   readonly #many: ManyViews;
   readonly #head = new ScenarioHead((title) => this.#retitle(title));
@@ -230,6 +232,7 @@ class Playground {
     });
     this.#came = this.scenario;
     this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
+    this.#address = new LiveAddress(this.#engine, () => this.scenario);
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
       onPolicy: (policy, added, instead) => this.#edits.usePolicy(policy, added, instead),
       onOpen: () => this.#viewTabs.select("object"),
@@ -286,6 +289,7 @@ class Playground {
       nextProblem: (backwards) => this.#edits.nextProblem(backwards),
       selectInput: (index) => this.#documents.select(TEXTS[index] ?? "policies", true),
       undo,
+      format: () => void this.#format(),
       nextPane: (backwards) => nextPane(backwards, (text) => this.#editors[text].focus()),
       selectView: (index) =>
         this.#viewTabs.select(["steps", "object", "answer", "compare", "diff"][index] ?? "steps", true),
@@ -304,6 +308,7 @@ class Playground {
       work: () => this.#held.work,
       whatIf: (params) => this.#engine.call("whatIf", params, "whatIf"),
     });
+    byID("format", HTMLButtonElement).addEventListener("click", () => void this.#format());
     window.addEventListener("popstate", () => void this.open());
     window.addEventListener("pagehide", () => {
       if (lastOpened() !== undefined) this.#keep(); // what the build put there is not the address's work
@@ -506,6 +511,7 @@ class Playground {
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
     this.#tries.start(scenario);
+    this.#address.follow();
     void this.#object.record(reply, { scenario, cases: this.#held.cases }, () => this.#reply === reply);
   }
 
@@ -529,6 +535,21 @@ class Playground {
 
   #replaceRequest(text: string): void {
     this.#editors.request.change(text); // which counts as a change by the reader
+  }
+
+  /** Gives the text that is shown an even layout. */
+  async #format(): Promise<void> {
+    const text = this.#documents.selected;
+    if (text === "expression" && this.scenario.expressionContext !== RULES)
+      return void notice("Format is for YAML and JSON.");
+    const before = this.#editors[text].text;
+    try {
+      const { formatted } = await import("./format.ts");
+      const after = await formatted(before);
+      if (this.#editors[text].text === before) this.#editors[text].change(after);
+    } catch {
+      notice("This text has a syntax error. Correct it, then format it.");
+    }
   }
 
   /** Makes the texts and settings those of a scenario, as changes by the reader. */
