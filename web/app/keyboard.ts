@@ -49,7 +49,7 @@ function match(event: KeyboardEvent, actions: KeyActions, help: HTMLDialogElemen
   if (event.key === "F6" && !mod && !event.altKey) return () => actions.nextPane(event.shiftKey);
   // On a Mac, Option and a digit are a character.
   const modifier = MAC ? event.ctrlKey && !event.metaKey && !event.altKey : event.altKey && !mod;
-  if (modifier && /^Digit[1-9]$/.test(event.code)) {
+  if (modifier && /^Digit[1-8]$/.test(event.code)) {
     const digit = Number(event.code.slice("Digit".length));
     return digit <= 4 ? () => actions.selectInput(digit - 1) : () => actions.selectView(digit - 5);
   }

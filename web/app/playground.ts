@@ -45,14 +45,13 @@ import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
 import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
-import type { Tabs } from "./tabs.ts";
 import { TextEdits } from "./text-edits.ts";
 import { brokenNote, RULES, TEXTS, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
 import { TriedRepairs } from "./tried-repairs.ts";
 import { VersionsView } from "./versions.ts";
-import { installViews } from "./views.ts";
+import { installViews, type Views } from "./views.ts";
 import { installWaysIn } from "./ways-in.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -80,7 +79,7 @@ class Playground {
   readonly #engine: EngineClient;
   readonly #result: ResultPane;
   readonly #documents: Documents;
-  readonly #viewTabs: Tabs;
+  readonly #viewTabs: Views;
   readonly #held: Workspace;
   readonly #share: Share;
   readonly #versions: VersionsView;
@@ -291,8 +290,7 @@ class Playground {
       undo,
       format: () => void this.#format(),
       nextPane: (backwards) => nextPane(backwards, (text) => this.#editors[text].focus()),
-      selectView: (index) =>
-        this.#viewTabs.select(["steps", "object", "answer", "compare", "diff"][index] ?? "steps", true),
+      selectView: (index) => this.#viewTabs.advance(["steps", "object", "answer", "compare"][index] ?? "steps"),
     });
     installFunctions({
       kubernetes: () => this.#held.kubernetes,

@@ -170,6 +170,10 @@ test("the keys of the page", async () => {
   await page.locator("#notice", { hasText: "Link copied" }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(copied, /#1\//);
+  for (const view of ["versions", "whatif", "table", "tests", "versions"]) {
+    await page.keyboard.press("Alt+8"); // again goes to the next view
+    await page.locator(`#tab-${view}[aria-selected=true]`).waitFor();
+  }
   await page.keyboard.press("Alt+3");
   assert.equal(await page.locator("#panel-cluster.is-selected").count(), 1);
   await page.keyboard.press("ArrowUp");

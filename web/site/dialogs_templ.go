@@ -52,7 +52,7 @@ var shortcuts = []shortcut{
 	{"Esc, then Tab", "leave the editor"},
 	{"F6, Shift+F6", "go to the next, or previous, pane"},
 	{"Alt+1 to Alt+4 (Mac: Ctrl)", "policies, request, cluster, expression"},
-	{"Alt+5 to Alt+8 (Mac: Ctrl)", "why, object, answer, compare"},
+	{"Alt+5 to Alt+8 (Mac: Ctrl)", "why, object, answer, compare; again: its next view"},
 	{"arrows", "on tabs, documents and the divider: move"},
 	{"?", "this list"},
 }
