@@ -142,6 +142,16 @@ test("unsaved work survives a reload; back and forward work", async () => {
   await ready(page);
   await paste(page, "expression", "1 + 1");
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
+  // The address bar carries it, unless a text looks like a secret.
+  await page.waitForFunction(() => location.hash.startsWith("#1/"));
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
+  assert.ok(!(await other.locator("#shared-label").isVisible()), "it was made here");
+  await other.close();
+  const cluster = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: hunter2hunter2}\n";
+  await paste(page, "cluster", cluster);
+  await page.waitForFunction(() => location.hash === "");
   await page.reload();
   await ready(page);
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
