@@ -26,7 +26,7 @@ const (
 // What no expression looked at and no selector decided on is no assumption. The
 // fixes add to the texts.
 func (e *evaluation) assumptions() []report.Assumption {
-	a := assumed{places: map[string]int{}, report: e.report, request: e.scenario.Request, cluster: e.scenario.Cluster}
+	a := assumed{places: map[string]int{}, report: e.report, request: e.scenario.Request, settings: e.scenario.Options.Request, cluster: e.scenario.Cluster}
 	for i := range e.report.Steps {
 		s := &e.report.Steps[i]
 		a.selectors(s, i)
@@ -40,7 +40,7 @@ func (e *evaluation) assumptions() []report.Assumption {
 			a.object(o)
 		}
 		for _, m := range e.chain.MissingParams {
-			a.param(m, e.chain.Index(m.Step), e.terminates(m.Namespace), e.paramSketch(m))
+			a.param(e, m, e.chain.Index(m.Step), e.terminates(m.Namespace))
 		}
 	}
 	return a.list
@@ -49,9 +49,11 @@ func (e *evaluation) assumptions() []report.Assumption {
 type assumed struct {
 	report  *report.Report
 	request string
-	cluster string
-	list    []report.Assumption
-	places  map[string]int // of the list, by what is assumed
+	// settings are those of a request that is a plain object.
+	settings *scenario.RequestSettings
+	cluster  string
+	list     []report.Assumption
+	places   map[string]int // of the list, by what is assumed
 }
 
 // terminates reports whether a namespace is being deleted, so that nothing can be created in it.
@@ -72,7 +74,7 @@ func (a *assumed) selectors(s *report.Step, step int) {
 				a.namespace(a.report.Request.Namespace, "a namespaceSelector reads its labels", step, t)
 			}
 		}
-		if m.Matched || !a.bare() || s.Status != report.NotMatched {
+		if m.Matched || !a.operationOpen() || s.Status != report.NotMatched {
 			continue
 		}
 		if i := slices.IndexFunc(m.Tests, func(t report.MatchTest) bool { return t.Kind == "rule" && t.Failed == "operations" }); i >= 0 {
@@ -84,6 +86,11 @@ func (a *assumed) selectors(s *report.Step, step int) {
 // bare reports whether the request is an object, which says nothing of who does
 // what with it.
 func (a *assumed) bare() bool { return a.report.Request.Form == string(request.Object) }
+
+// operationOpen reports whether nothing says what is done with the object.
+func (a *assumed) operationOpen() bool {
+	return a.bare() && (a.settings == nil || a.settings.Operation == "")
+}
 
 // expressions are those of a step: what they looked at. Messages and annotations
 // decide nothing.
@@ -102,7 +109,7 @@ func (a *assumed) expressions(e *evaluation, s *report.Step, step int) {
 			a.namespace(name, "an expression reads namespaceObject", step, report.MatchTest{})
 		}
 	}
-	if a.bare() {
+	if a.operationOpen() {
 		switch {
 		case operation:
 			a.operation("an expression reads request.operation", step, "UPDATE")

@@ -7,7 +7,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -78,8 +77,8 @@ func nameRune(r rune) rune {
 	return '-'
 }
 
-// param is an object that a binding asks for in vain. It is added with the fields of a sketch.
-func (a *assumed) param(m run.MissingParam, step int, terminates bool, sketch map[string]any) {
+// param is an object that a binding asks for in vain.
+func (a *assumed) param(e *evaluation, m run.MissingParam, step int, terminates bool) {
 	what := m.Kind.Kind + " " + m.Name
 	if m.Name == "" {
 		what = m.Kind.Kind + " with labels " + metav1.FormatLabelSelector(m.Selector)
@@ -109,16 +108,16 @@ func (a *assumed) param(m run.MissingParam, step int, terminates bool, sketch ma
 	if m.Namespace != "" {
 		metadata["namespace"] = m.Namespace
 	}
-	apiVersion, kind := m.Kind.ToAPIVersionAndKind()
-	text, err := yaml.Marshal(map[string]any{"apiVersion": apiVersion, "kind": kind, "metadata": metadata})
+	text, fill, err := e.paramDocument(m.Kind, metadata, m.Step)
 	if err != nil {
-		return // maps of texts can be written
+		return // such maps can be written
 	}
-	if fields, err := yaml.Marshal(sketch); err == nil && len(sketch) > 0 {
-		text = append(text, fields...)
+	a.fix(entry, "Add "+what, text)
+	if added := &entry.Fixes[len(entry.Fixes)-1]; fill.End > fill.Start {
+		// The edit may begin with a separator.
+		before := strings.Index(added.Edits[0].New, text)
+		added.Draft, added.Fill = true, &diag.Span{Start: before + fill.Start, End: before + fill.End}
 	}
-	a.fix(entry, "Add "+what, string(text))
-	entry.Fixes[len(entry.Fixes)-1].Draft = len(sketch) > 0
 }
 
 // selected are labels that a selector selects; false where there is no telling.

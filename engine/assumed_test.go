@@ -171,3 +171,67 @@ func TestMissingNamespace(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingParamFields: the param that a fix adds has the fields that the policy reads, with
+// values that its expressions can use; the first one is for the reader to fill in.
+func TestMissingParamFields(t *testing.T) {
+	for name, c := range map[string]struct{ kind, cluster, expression, want, fill string }{
+		"a number in a ConfigMap":     {"ConfigMap", "", "1 <= int(params.data.max)", "data:\n  max: \"1\"\n", "1"},
+		"compared with a text":        {"ConfigMap", "", "!('mode' in params.data) || params.data['mode'] == 'strict'", "data:\n  mode: strict\n", "strict"},
+		"a variable":                  {"ConfigMap", "", "params.?data.tier.orValue('') != ''", "data:\n  tier: x\n", "x"},
+		"a list in a custom resource": {"Limits", limitsDefinition, "object.metadata.name in params.names && params.max > 0", "max: 0\nnames:\n- x\n", "x"},
+		"only its name":               {"ConfigMap", "", "params.metadata.name != ''", "  namespace: payments\n", ""},
+	} {
+		apiVersion := "v1"
+		if c.kind != "ConfigMap" {
+			apiVersion = "example.com/v1"
+		}
+		s := scenario.Scenario{Request: statePod, Cluster: c.cluster, Policies: `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  paramKind: {apiVersion: ` + apiVersion + `, kind: ` + c.kind + `}
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]}
+  validations: [{expression: "` + c.expression + `"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny], paramRef: {name: limits, parameterNotFoundAction: Deny}}
+`}
+		r := evaluated(t, s)
+		if len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 1 {
+			t.Fatalf("%s: %+v", name, r.Assumed)
+		}
+		fix := r.Assumed[0].Fixes[0]
+		added := fix.Edits[0].New
+		fill := ""
+		if fix.Fill != nil {
+			fill = added[fix.Fill.Start:fix.Fill.End]
+		}
+		if !strings.HasSuffix(added, c.want) || fill != c.fill || fix.Draft != (c.fill != "") {
+			t.Errorf("%s: fill %q of\n%s", name, fill, added)
+		}
+		after := evaluated(t, applied(t, s, fix))
+		for _, step := range after.Steps {
+			if step.Policy == "p" && step.Error != "" || len(after.Diagnostics.Errors()) > 0 {
+				t.Errorf("%s: %s, %v", name, step.Error, after.Diagnostics)
+			}
+		}
+	}
+}
+
+const limitsDefinition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: limits.example.com}
+spec:
+  group: example.com
+  names: {kind: Limits, plural: limits, singular: limits, listKind: LimitsList}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema: {type: object, properties: {max: {type: integer}, names: {type: array, items: {type: string}}}}
+`

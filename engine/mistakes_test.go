@@ -292,12 +292,7 @@ func applied(t *testing.T, s scenario.Scenario, f diag.Fix) scenario.Scenario {
 		*text = changed
 	}
 	if c := f.Request; c != nil {
-		changed, err := requesttext.Change(s.Request, requesttext.Changes{Operation: given(c.Operation), User: given(c.User), Groups: given(c.Groups)})
-		if err != nil {
-			t.Fatalf("%s: %v", f.Title, err)
-		}
-		on := true
-		s.Request, s.Options.Defaulting = changed, &on
+		s.Options.Request = requesttext.Changes{Operation: given(c.Operation), User: given(c.User), Groups: given(c.Groups)}.Settings(s.Options.Request)
 	}
 	return s
 }

@@ -145,7 +145,7 @@ func (e *evaluation) readRequest() bool {
 	if e.once {
 		texts = texts.Once(e.budget)
 	}
-	r, problems := request.Parse(texts, e.scenario.Request, e.catalog)
+	r, problems := request.Parse(texts, e.scenario.Request, e.scenario.Options.Request, e.catalog)
 	e.ofDefinitions(problems)
 	e.diagnose(problems)
 	if r == nil {

@@ -62,6 +62,8 @@ type Fix struct {
 	Sure bool `json:"sure,omitempty"`
 	// Draft says that a part of it is for the reader to fill in: it is never sure.
 	Draft bool `json:"draft,omitempty"`
+	// Fill is the place, within the new text of the first edit, of a value for the reader to fill in.
+	Fill *Span `json:"fill,omitempty"`
 	// RuntimeConfig are API versions that the fix switches on in the settings
 	// (options.runtimeConfig); it then changes no text.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
@@ -71,8 +73,8 @@ type Fix struct {
 	// RemovePolicyFiles removes the references to files from the settings
 	// (options.policyFiles); the fix then changes no text.
 	RemovePolicyFiles bool `json:"removePolicyFiles,omitempty"`
-	// Request is the fix's change of a request that is a plain object. The fix then has
-	// no edits, because the object moves into an AdmissionReview (edit/requesttext).
+	// Request is the fix's change of the settings of a request that is a plain object
+	// (options.request); the fix then changes no text.
 	Request *RequestChange `json:"request,omitempty"`
 }
 

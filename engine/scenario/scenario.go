@@ -81,11 +81,33 @@ type Options struct {
 	// AdmissionOnly asks admission alone, as for an object that is only a sketch: no
 	// authorization, no validation of built-in kinds, nothing that their storage changes.
 	AdmissionOnly bool `json:"admissionOnly,omitempty"`
+	// Request says how a request that is a plain object is sent. Nil means: created by a user
+	// whom Preadmit supplies. An AdmissionReview says all of this itself, so Request does not
+	// apply to it.
+	Request *RequestSettings `json:"request,omitempty"`
 	// PolicyFiles are files and folders with more policies that have not been read, as the
 	// field policies of scenario.yaml names them: relative to that file. Who reads them adds
 	// their texts to Policies and empties the list; an answer is undecided before.
 	PolicyFiles []string `json:"policyFiles,omitempty"`
 }
+
+// RequestSettings are what a plain object does not say about its request. Empty fields keep
+// their defaults.
+type RequestSettings struct {
+	// Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. The old object of
+	// an UPDATE is the object itself.
+	Operation string `json:"operation,omitempty"`
+	// User is the user's name, and Groups are the user's groups. Without a name Preadmit supplies both.
+	User   string   `json:"user,omitempty"`
+	Groups []string `json:"groups,omitempty"`
+	// SubResource is the subresource, such as "status".
+	SubResource string `json:"subResource,omitempty"`
+	// DryRun marks the request as a dry run.
+	DryRun bool `json:"dryRun,omitempty"`
+}
+
+// Operations are the values of RequestSettings.Operation.
+var Operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
 
 // RuntimeConfigs are the values of Options.RuntimeConfig; each may end with
 // "=true", as in the flag.

@@ -43,6 +43,8 @@ type settingsOptions struct {
 	CompleteCluster bool   `json:"completeCluster,omitempty"`
 	AdmissionOnly   bool   `json:"admissionOnly,omitempty"`
 
+	Request *RequestSettings `json:"request,omitempty"`
+
 	PolicyFiles []string `json:"policyFiles,omitempty"`
 }
 
@@ -56,8 +58,8 @@ func (s Scenario) settings() settings {
 		out.BeforeValidation = &settingsBefore{b.Set, b.Remove}
 	}
 	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 || o.FieldValidation != "" || o.CompleteCluster || o.AdmissionOnly ||
-		len(o.PolicyFiles) > 0 {
-		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig, o.FieldValidation, o.CompleteCluster, o.AdmissionOnly, o.PolicyFiles}
+		o.Request != nil || len(o.PolicyFiles) > 0 {
+		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig, o.FieldValidation, o.CompleteCluster, o.AdmissionOnly, o.Request, o.PolicyFiles}
 	}
 	return out
 }
@@ -185,8 +187,32 @@ func readOptions(f *Fields) Options {
 	if alone := f.Bool("admissionOnly"); alone != nil {
 		o.AdmissionOnly = *alone
 	}
+	if f.Has("request") {
+		o.Request = readRequestSettings(f.Sub("request"))
+	}
 	f.Done()
 	return o
+}
+
+// readRequestSettings returns nil where nothing is set.
+func readRequestSettings(f *Fields) *RequestSettings {
+	r := RequestSettings{
+		Operation: f.OneOf("operation", Operations...), User: f.String("user"), Groups: f.Strings("groups"),
+		SubResource: f.String("subResource"),
+	}
+	if dryRun := f.Bool("dryRun"); dryRun != nil {
+		r.DryRun = *dryRun
+	}
+	f.Done()
+	return r.OrNil()
+}
+
+// OrNil returns nil where nothing is set, so that such settings are left out when written.
+func (r RequestSettings) OrNil() *RequestSettings {
+	if r.Operation == "" && r.User == "" && len(r.Groups) == 0 && r.SubResource == "" && !r.DryRun {
+		return nil
+	}
+	return &r
 }
 
 // PolicyFilesField is the field of scenario.yaml that names files with policies.

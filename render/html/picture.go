@@ -95,7 +95,11 @@ func pictureValue(e report.Evaluation) (result, because string) {
 	result = ellipsis(strings.Join(strings.Fields(value(e.Result)), " "), 66)
 	var parts []string
 	for _, o := range operands(e) {
-		parts = append(parts, strings.Join(strings.Fields(o.Text+" is "+o.Value), " "))
+		verb := " is "
+		if o.Missing {
+			verb = " has no "
+		}
+		parts = append(parts, strings.Join(strings.Fields(o.Text+verb+o.Value), " "))
 	}
 	if room := 62 - len([]rune(result)); room > 20 {
 		because = ellipsis(strings.Join(parts, ", "), room)

@@ -6,7 +6,8 @@ import type { TextName } from "./texts.ts";
 
 /** The kinds of pages, as the dialog names them. */
 export const KINDS = [
-  { kind: "html", name: "HTML" },
+  { kind: "line", name: "HTML, one line" },
+  { kind: "html", name: "HTML, readable without a script" },
   { kind: "hugo", name: "Hugo" },
   { kind: "docusaurus", name: "Docusaurus" },
   { kind: "mkdocs", name: "MkDocs" },
@@ -101,6 +102,11 @@ function attributesOf(e: Embedded): Record<string, string> {
   };
 }
 
+/** The attributes as those of the script. */
+function dataOf(e: Embedded): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributesOf(e)).map(([name, value]) => [`data-${name}`, value]));
+}
+
 /** The room that it takes, before its script as after it. */
 function roomOf(e: Embedded): string {
   return `display:flex;flex-direction:column;height:${e.height}px;margin:1em 0`;
@@ -154,6 +160,8 @@ function outcomePieces(e: Embedded, paint: (name: string) => string): (Piece | s
 /** The code for a kind of page. */
 export function embedCode(kind: EmbedKind, e: Embedded): string {
   switch (kind) {
+    case "line":
+      return `${openTag("script", { async: "", src: `${e.site}embed.js`, ...dataOf(e) })}</script>\n`;
     case "html":
       return `<script async src="${e.site}embed.js"></script>\n${toHTML(element(e))}\n`;
     case "hugo":

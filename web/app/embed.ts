@@ -7,13 +7,18 @@
 //     <pre><code>...the text as it should read without the script...</code></pre>
 //   </preadmit-example>
 //
+// or in one line, which shows the example at once:
+//
+//   <script async src="https://SITE/embed.js" data-example="first-look"></script>
+//
 // The attributes are those of embed-attributes.ts.
 
-import { PASSED_ON } from "./embed-attributes.ts";
+import { ATTRIBUTES, PASSED_ON } from "./embed-attributes.ts";
 import { newName } from "./embed-channel.ts";
 
 /** The site that this script came from. */
-const site = new URL(".", (document.currentScript as HTMLScriptElement | null)?.src ?? location.href).href;
+const script = document.currentScript as HTMLScriptElement | null;
+const site = new URL(".", script?.src ?? location.href).href;
 
 /** The name by which the frames of this page know that they belong together. */
 const thisPage = newName();
@@ -36,7 +41,10 @@ class PreadmitExample extends HTMLElement {
     const run = document.createElement("button");
     run.type = "button";
     run.textContent = "Run this";
-    run.addEventListener("click", () => this.#open(box, run));
+    run.addEventListener("click", () => {
+      run.disabled = true;
+      this.#open(box, true);
+    });
     const link = document.createElement("a");
     link.href = this.#playground();
     link.target = "_blank";
@@ -48,6 +56,8 @@ class PreadmitExample extends HTMLElement {
     // What the page shows stays visible until the frame is there.
     box.append(text, bar);
     root.append(box);
+    // What the site has made the result of needs no engine yet.
+    if (this.hasAttribute("at-once")) this.#open(box, this.hasAttribute("scenario"));
   }
 
   #playground(): string {
@@ -56,12 +66,12 @@ class PreadmitExample extends HTMLElement {
   }
 
   /** The frame takes the place of the text: as high as that was, or as the page says, from now on. */
-  #open(box: HTMLElement, run: HTMLButtonElement): void {
+  #open(box: HTMLElement, run: boolean): void {
     theHub();
-    run.disabled = true;
     if (this.#height() === undefined) box.style.height = `${Math.max(LEAST, box.offsetHeight)}px`;
     const frame = document.createElement("iframe");
-    frame.src = this.#address();
+    frame.src = this.#address(run);
+    if (this.hasAttribute("at-once")) frame.loading = "lazy";
     frame.title = this.getAttribute("title") ?? "Kubernetes admission, evaluated";
     frame.allow = "clipboard-write";
     box.classList.add("is-loading");
@@ -70,15 +80,15 @@ class PreadmitExample extends HTMLElement {
       () => {
         box.className = "box is-run";
         for (const part of [...box.children]) if (part !== frame) part.remove();
-        frame.focus();
+        if (!this.hasAttribute("at-once")) frame.focus();
       },
       { once: true },
     );
     box.append(frame);
   }
 
-  #address(): string {
-    const query = new URLSearchParams({ run: "1", hub: thisPage });
+  #address(run: boolean): string {
+    const query = new URLSearchParams({ ...(run && { run: "1" }), hub: thisPage });
     for (const name of PASSED_ON) {
       const value = this.getAttribute(name);
       if (value !== null) query.set(name, value);
@@ -133,3 +143,18 @@ function style(): CSSStyleSheet {
 }
 
 if (!customElements.get("preadmit-example")) customElements.define("preadmit-example", PreadmitExample);
+
+/** Puts the example of a script that names one behind it. */
+function putExample(of: HTMLScriptElement): void {
+  if (of.dataset["example"] === undefined && of.dataset["scenario"] === undefined) return;
+  const element = document.createElement("preadmit-example");
+  for (const name of [...ATTRIBUTES, "title"]) {
+    const value = of.getAttribute(`data-${name}`);
+    if (value !== null) element.setAttribute(name, value);
+  }
+  if (!element.hasAttribute("height")) element.setAttribute("height", String(LEAST));
+  element.setAttribute("at-once", "");
+  of.after(element);
+}
+
+if (script !== null) putExample(script);

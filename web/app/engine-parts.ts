@@ -111,7 +111,9 @@ class LaterPart {
   #ask(again: boolean): WebAssembly.Module {
     this.#waiting(false);
     const request = new XMLHttpRequest();
-    request.open("GET", this.#url, false);
+    // While the same file is being fetched, this worker waits here and reads none of it: the browser's
+    // cache would let a second request for it wait for 20 seconds. Another address does not wait.
+    request.open("GET", this.#fetching === undefined ? this.#url : `${this.#url}?now`, false);
     if (again) request.setRequestHeader("Cache-Control", "no-cache");
     request.responseType = "arraybuffer";
     request.timeout = PATIENCE;

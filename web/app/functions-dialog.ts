@@ -2,7 +2,6 @@
 // expression.
 
 import { button, make } from "./elements.ts";
-import { matches } from "./gallery.ts";
 import type { Function as CELFunction } from "./protocol.ts";
 
 export interface FunctionsEvents {
@@ -64,7 +63,7 @@ export class FunctionsDialog {
 
   #show(): void {
     const found = this.#functions.filter((f) =>
-      matches(`${f.name} ${f.area} ${f.doc} ${f.example}`.toLowerCase(), this.#search.value),
+      hasWords(`${f.name} ${f.area} ${f.doc} ${f.example}`.toLowerCase(), this.#search.value),
     );
     this.#count.textContent = found.length === 1 ? "1 function" : `${String(found.length)} functions`;
     const sections: HTMLElement[] = [];
@@ -97,4 +96,12 @@ export class FunctionsDialog {
       make("p", { class: "muted" }, make("code", { text: f.example }), ` Costs ${f.cost}. ${since}`.trimEnd()),
     );
   }
+}
+
+/** Whether a text has every one of the words, in any order and case. */
+function hasWords(text: string, query: string): boolean {
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }

@@ -1,14 +1,4 @@
-// The search of the gallery: words and filters choose among the cards, which are
-// all in the page.
-
-/** Whether a text has every one of the words, in any order and case. */
-export function matches(text: string, query: string): boolean {
-  const words = query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((w) => w !== "");
-  return words.every((w) => text.includes(w));
-}
+// The search of the gallery: words and filters choose among the cards, which are all in the page.
 
 /** What cards are filtered by: the name of a select and of the cards' attribute. */
 const FILTERS = ["level", "kind", "outcome", "feature", "docs", "version"] as const;
@@ -22,33 +12,50 @@ export function installGallery(): void {
   });
   const count = document.querySelector<HTMLElement>("#gallery-count");
   const empty = document.querySelector<HTMLElement>("#gallery-empty");
-  if (search === null || count === null || empty === null) return;
+  const best = document.querySelector<HTMLElement>("#gallery-found");
+  if (search === null || count === null || empty === null || best === null) return;
+  const cards = [...document.querySelectorAll<HTMLElement>("[data-search]")];
+  const homes = new Map(cards.map((card) => [card, card.parentElement] as const));
+  let finding: Promise<(query: string) => HTMLElement[]> | undefined;
 
-  const update = (): void => {
+  const update = async (): Promise<void> => {
+    const query = search.value;
+    if (query.trim() !== "") finding ??= load(cards);
+    const find = await finding?.catch(() => undefined);
+    if (query !== search.value) return; // a later key shows its own
+    // With words the best are first, else each is in its topic again.
+    const found = query.trim() === "" || find === undefined ? cards : find(query);
+    for (const card of cards) homes.get(card)?.append(card);
+    if (found !== cards) best.append(...found);
     let total = 0;
-    for (const topic of document.querySelectorAll<HTMLElement>("[data-topic]")) {
-      let found = 0;
-      for (const card of topic.querySelectorAll<HTMLElement>("[data-search]")) {
-        const fits = filters.every(
-          ({ name, select }) => select.value === "" || (card.dataset[name] ?? "").split(" ").includes(select.value),
-        );
-        card.hidden = !fits || !matches(card.dataset["search"] ?? "", search.value);
-        if (!card.hidden) found++;
-      }
-      topic.hidden = found === 0;
-      total += found;
+    for (const card of cards) {
+      const fits = filters.every(
+        ({ name, select }) => select.value === "" || (card.dataset[name] ?? "").split(" ").includes(select.value),
+      );
+      card.hidden = !fits || (found !== cards && card.parentElement !== best);
+      if (!card.hidden) total++;
     }
+    for (const topic of document.querySelectorAll<HTMLElement>("[data-topic]"))
+      topic.hidden = topic.querySelector("[data-search]:not([hidden])") === null;
     count.textContent = total === 1 ? "1 example" : `${total} examples`;
     empty.hidden = total > 0;
   };
-  search.addEventListener("input", update);
-  for (const { select } of filters) select.addEventListener("change", update);
+  search.addEventListener("input", () => void update());
+  for (const { select } of filters) select.addEventListener("change", () => void update());
   document.querySelector("#gallery-all")?.addEventListener("click", () => {
     search.value = "";
     for (const { select } of filters) select.value = "";
-    update();
+    void update();
     search.focus();
   });
   // A browser fills in again what was there before a reload.
-  update();
+  void update();
+}
+
+async function load(cards: readonly HTMLElement[]): Promise<(query: string) => HTMLElement[]> {
+  const { finder } = await import("./find.ts");
+  return finder(cards, {
+    title: { text: (card) => card.querySelector("h3")?.textContent ?? "", worth: 4 },
+    text: { text: (card) => card.dataset["search"] ?? "", worth: 1 },
+  });
 }

@@ -4,9 +4,12 @@
 import type { TextName } from "./texts.ts";
 
 export const HINTS: Record<TextName, string> = {
-  policies: `Paste policies with their bindings, or webhook configurations, or drop files here.
+  policies: `Paste or drop here, in any order:
+• policies with their bindings, or webhook configurations
+• a manifest, or a List
+• kubectl's error message, or a log line with an AdmissionReview
 
-A cluster prints them with
+A cluster prints its policies with
   kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml
   kubectl get mutatingadmissionpolicies,mutatingadmissionpolicybindings -o yaml
   kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml`,

@@ -12,6 +12,7 @@ export interface KeyActions {
   /** Takes back what the page did last as a whole; returns false where that is not the last change. */
   undo(): boolean;
   nextPane(backwards: boolean): void;
+  format(): void;
   selectInput(index: number): void;
   selectView(index: number): void;
 }
@@ -43,11 +44,12 @@ function match(event: KeyboardEvent, actions: KeyActions, help: HTMLDialogElemen
   if (mod && event.key === "Enter") return actions.evaluate;
   if (mod && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "z" && !writesField(event))
     return actions.undo() ? () => undefined : undefined;
+  if (event.code === "KeyF" && event.shiftKey && event.altKey && !mod) return actions.format;
   if (event.key === "F8") return () => actions.nextProblem(event.shiftKey);
   if (event.key === "F6" && !mod && !event.altKey) return () => actions.nextPane(event.shiftKey);
   // On a Mac, Option and a digit are a character.
   const modifier = MAC ? event.ctrlKey && !event.metaKey && !event.altKey : event.altKey && !mod;
-  if (modifier && /^Digit[1-9]$/.test(event.code)) {
+  if (modifier && /^Digit[1-8]$/.test(event.code)) {
     const digit = Number(event.code.slice("Digit".length));
     return digit <= 4 ? () => actions.selectInput(digit - 1) : () => actions.selectView(digit - 5);
   }

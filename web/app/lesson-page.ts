@@ -55,6 +55,8 @@ async function check(written: Scenario): Promise<void> {
     ? "Done: all checks are passed."
     : `${String(passed)} of ${String(lesson.checks.length)} checks are passed.`;
   said.classList.toggle("is-done", all);
+  byID("lesson-next", HTMLAnchorElement).hidden = !all;
+  byID("lesson-check", HTMLButtonElement).classList.toggle("primary", !all);
   if (all) lessonDone(slug);
 }
 

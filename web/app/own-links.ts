@@ -22,12 +22,15 @@ function remembered(): string[] {
   }
 }
 
-/** Remembers a link that was made here. */
-export function rememberLink(hash: string): void {
+/** Remembers a link that was made here, in place of an earlier one if that is given. */
+export function rememberLink(hash: string, instead = ""): void {
   if (keepsNothing()) return;
-  const name = nameOf(hash);
+  const [name, former] = [nameOf(hash), nameOf(instead)];
   try {
-    localStorage.setItem(KEY, JSON.stringify([...remembered().filter((n) => n !== name), name].slice(-MOST)));
+    localStorage.setItem(
+      KEY,
+      JSON.stringify([...remembered().filter((n) => n !== name && n !== former), name].slice(-MOST)),
+    );
   } catch {
     // Storage is off or full: the link will look like somebody else's, no more.
   }

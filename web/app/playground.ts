@@ -21,36 +21,37 @@ import { FirstAnswer } from "./first-answer.ts";
 import { fixAll } from "./fix-all.ts";
 import { installFunctions } from "./functions-open.ts";
 import { takeHanded } from "./handed.ts";
+import { IdleSearch } from "./idle-search.ts";
 import { Incoming } from "./incoming.ts";
 import { installKeys } from "./keyboard.ts";
 import { installKept } from "./kept-open.ts";
+import { LiveAddress } from "./live-address.ts";
 import { LiveTools } from "./live-tools.ts";
-import { LimitsSearch } from "./limits.ts";
 import { ManyViews } from "./many-views.ts";
 import { metered } from "./metered.ts";
 import { installMore } from "./more.ts";
-import { hideNotice, settle, undo } from "./notice.ts";
+import { hideNotice, notice, settle, undo } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
-import type { Case, Evaluated, Repaired, Scenario } from "./protocol.ts";
+import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { closeWithEscape } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
 import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
+import { RequestExamples } from "./request-examples.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
 import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
-import type { Tabs } from "./tabs.ts";
 import { TextEdits } from "./text-edits.ts";
-import { brokenNote, TEXTS, type TextName } from "./texts.ts";
+import { brokenNote, RULES, TEXTS, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
 import { TriedRepairs } from "./tried-repairs.ts";
 import { VersionsView } from "./versions.ts";
-import { installViews } from "./views.ts";
+import { installViews, type Views } from "./views.ts";
 import { installWaysIn } from "./ways-in.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -59,6 +60,12 @@ const UNNOTICED = 100;
 
 /** From this length on a text is large, in UTF-16 units. */
 const LARGE = 200_000;
+
+/**
+ * How long a result is shown before longer lists are tried, in milliseconds: that takes seconds of
+ * processor, for nothing while the text still changes.
+ */
+const LIMITS_REST = 1500;
 
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
@@ -72,7 +79,7 @@ class Playground {
   readonly #engine: EngineClient;
   readonly #result: ResultPane;
   readonly #documents: Documents;
-  readonly #viewTabs: Tabs;
+  readonly #viewTabs: Views;
   readonly #held: Workspace;
   readonly #share: Share;
   readonly #versions: VersionsView;
@@ -80,7 +87,9 @@ class Playground {
   readonly #propose: ProposeView;
   readonly #examples: ExampleMenu;
   readonly #incoming: Incoming;
-  readonly #limits: LimitsSearch;
+  readonly #limits: IdleSearch<"limits">;
+  readonly #tries: RequestExamples;
+  readonly #address: LiveAddress;
   readonly #live: LiveTools;
   readonly #many: ManyViews;
   readonly #head = new ScenarioHead((title) => this.#retitle(title));
@@ -204,7 +213,7 @@ class Playground {
     this.#form = new RequestForm(
       this.#engine,
       () => this.scenario,
-      (text, defaulting) => this.#reformRequest(text, defaulting),
+      (request, options) => this.#reformRequest(request, options),
     );
     this.#live = new LiveTools(
       this.#engine,
@@ -222,12 +231,21 @@ class Playground {
     });
     this.#came = this.scenario;
     this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
+    this.#address = new LiveAddress(this.#engine, () => this.scenario);
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
       onPolicy: (policy, added, instead) => this.#edits.usePolicy(policy, added, instead),
       onOpen: () => this.#viewTabs.select("object"),
       object: () => this.#object.text(),
     });
-    this.#limits = new LimitsSearch(this.#engine, (report) => void this.#result.takeOver(report));
+    this.#limits = new IdleSearch(this.#engine, "limits", LIMITS_REST, ({ id }) => {
+      if (id !== undefined) void this.#result.takeOver(id);
+    });
+    this.#tries = new RequestExamples(this.#engine, (scenario) => {
+      const former = this.scenario;
+      this.#put(scenario);
+      this.#documents.select("request");
+      notice("Added the request.", { name: "Undo", run: () => this.#put(former) });
+    });
     this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
     this.#install();
   }
@@ -270,9 +288,9 @@ class Playground {
       nextProblem: (backwards) => this.#edits.nextProblem(backwards),
       selectInput: (index) => this.#documents.select(TEXTS[index] ?? "policies", true),
       undo,
+      format: () => void this.#format(),
       nextPane: (backwards) => nextPane(backwards, (text) => this.#editors[text].focus()),
-      selectView: (index) =>
-        this.#viewTabs.select(["steps", "object", "answer", "compare", "diff"][index] ?? "steps", true),
+      selectView: (index) => this.#viewTabs.advance(["steps", "object", "answer", "compare"][index] ?? "steps"),
     });
     installFunctions({
       kubernetes: () => this.#held.kubernetes,
@@ -288,6 +306,7 @@ class Playground {
       work: () => this.#held.work,
       whatIf: (params) => this.#engine.call("whatIf", params, "whatIf"),
     });
+    byID("format", HTMLButtonElement).addEventListener("click", () => void this.#format());
     window.addEventListener("popstate", () => void this.open());
     window.addEventListener("pagehide", () => {
       if (lastOpened() !== undefined) this.#keep(); // what the build put there is not the address's work
@@ -392,6 +411,8 @@ class Playground {
     settle(); // what was offered to be undone is no longer the last step
     hideDamage();
     this.#limits.stop();
+    this.#tries.stop();
+    this.#held.markEmpty();
     this.#incoming.follow();
     if (!this.#answered) this.#result.setStale("This is the result before your change. The engine is still loading.");
     if (this.#due) return; // one change may concern several texts
@@ -487,6 +508,8 @@ class Playground {
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
+    this.#tries.start(scenario);
+    this.#address.follow();
     void this.#object.record(reply, { scenario, cases: this.#held.cases }, () => this.#reply === reply);
   }
 
@@ -502,14 +525,29 @@ class Playground {
     void this.#result.showExpression(text, offset, this.#editors[text].offsets.lineAt(offset));
   }
 
-  /** Makes the request text another form of the same request, which may need a setting to mean the same. */
-  #reformRequest(text: string, defaulting: boolean | undefined): void {
-    if (this.scenario.options?.defaulting !== defaulting) this.#showRequest(text, defaulting);
-    else this.#replaceRequest(text);
+  /** Makes the request text and the settings another form of the request. */
+  #reformRequest(request: string, options: Options): void {
+    if (same({ options }, { options: this.scenario.options ?? {} })) this.#replaceRequest(request);
+    else this.#put({ ...this.scenario, request, options });
   }
 
   #replaceRequest(text: string): void {
     this.#editors.request.change(text); // which counts as a change by the reader
+  }
+
+  /** Gives the text that is shown an even layout. */
+  async #format(): Promise<void> {
+    const text = this.#documents.selected;
+    if (text === "expression" && this.scenario.expressionContext !== RULES)
+      return void notice("Format is for YAML and JSON.");
+    const before = this.#editors[text].text;
+    try {
+      const { formatted } = await import("./format.ts");
+      const after = await formatted(before);
+      if (this.#editors[text].text === before) this.#editors[text].change(after);
+    } catch {
+      notice("This text has a syntax error. Correct it, then format it.");
+    }
   }
 
   /** Makes the texts and settings those of a scenario, as changes by the reader. */

@@ -20,6 +20,7 @@ export interface Calls {
   "versions": { params: Scenario; result: VersionStrip };
   "whatIf": { params: WhatIfParams; result: WhatIfReply };
   "limits": { params: Scenario; result: Searched };
+  "examples": { params: Scenario; result: Exampled };
   "complete": { params: Place; result: Completions };
   "hover": { params: Place; result: Help | null };
   "functions": { params: string; result: Function[] };
@@ -249,6 +250,15 @@ export interface Searched {
   id?: number;
 }
 
+/** Exampled is the reply to examples: requests that policies deny and admit, where there is none. */
+export interface Exampled {
+  /** Done is false when the same call, made again, would go on. */
+  done: boolean;
+  /** HTML shows what was found, and Scenarios has it: the scenario with each of the requests. Where a policy has no binding it gets one. */
+  html?: string;
+  scenarios?: Scenario[];
+}
+
 /** Place is an offset, in bytes, in one text of a scenario. */
 export interface Place {
   scenario: Scenario;
@@ -299,9 +309,11 @@ export interface FormParams {
   set?: Changes;
 }
 
-/** Formed is the reply to request/form: the request text after a change of the fields above it, and the old object in it as a text of its own. */
+/** Formed is the reply to request/form: the request after a change of the fields above its text, and the old object as a text of its own. */
 export interface Formed {
   text: string;
+  /** Request is the setting options.request that goes with the text. A plain object stays as it is: operation, user, subresource and dry run are settings then. */
+  request?: RequestSettings;
   oldObject: string;
   /** Defaulting is the setting that the new text needs to mean what the old one did: an object gets the server's defaults, a captured request does not. Absent where nothing has to be set. */
   defaulting?: boolean;
@@ -666,6 +678,8 @@ export interface Options {
   completeCluster?: boolean;
   /** AdmissionOnly asks admission alone, as for an object that is only a sketch: no authorization, no validation of built-in kinds, nothing that their storage changes. */
   admissionOnly?: boolean;
+  /** Request says how a request that is a plain object is sent. Nil means: created by a user whom Preadmit supplies. An AdmissionReview says all of this itself, so Request does not apply to it. */
+  request?: RequestSettings;
   /** PolicyFiles are files and folders with more policies that have not been read, as the field policies of scenario.yaml names them: relative to that file. Who reads them adds their texts to Policies and empties the list; an answer is undecided before. */
   policyFiles?: string[];
 }
@@ -703,6 +717,19 @@ export interface Changes {
   namespace?: string;
   /** OldObject is the text of one object, YAML or JSON. */
   oldObject?: string;
+}
+
+/** RequestSettings are what a plain object does not say about its request. Empty fields keep their defaults. */
+export interface RequestSettings {
+  /** Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. The old object of an UPDATE is the object itself. */
+  operation?: string;
+  /** User is the user's name, and Groups are the user's groups. Without a name Preadmit supplies both. */
+  user?: string;
+  groups?: string[];
+  /** SubResource is the subresource, such as "status". */
+  subResource?: string;
+  /** DryRun marks the request as a dry run. */
+  dryRun?: boolean;
 }
 
 /** Form is what an object of a running cluster is made of, as a request. */
@@ -913,13 +940,15 @@ export interface Fix {
   sure?: boolean;
   /** Draft says that a part of it is for the reader to fill in: it is never sure. */
   draft?: boolean;
+  /** Fill is the place, within the new text of the first edit, of a value for the reader to fill in. */
+  fill?: Span;
   /** RuntimeConfig are API versions that the fix switches on in the settings (options.runtimeConfig); it then changes no text. */
   runtimeConfig?: string[];
   /** AdmissionOnly leaves the API server's own validation out (options.admissionOnly); the fix then changes no text. */
   admissionOnly?: boolean;
   /** RemovePolicyFiles removes the references to files from the settings (options.policyFiles); the fix then changes no text. */
   removePolicyFiles?: boolean;
-  /** Request is the fix's change of a request that is a plain object. The fix then has no edits, because the object moves into an AdmissionReview (edit/requesttext). */
+  /** Request is the fix's change of the settings of a request that is a plain object (options.request); the fix then changes no text. */
   request?: RequestChange;
 }
 

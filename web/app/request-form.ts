@@ -1,6 +1,6 @@
-// The fields above the request text: who asks for what, and the old object. They
-// edit the text (engine/edit/requesttext), so that text and form never disagree; a
-// bare object becomes an AdmissionReview.
+// The fields above the request text: who asks for what, and the old object. With a plain object
+// they are settings of the scenario (options.request), and the text stays as it is. An
+// AdmissionReview says all of it itself, so that they edit its text (engine/edit/requesttext).
 
 import { byID } from "./dom.ts";
 import { Editor } from "./editor.ts";
@@ -8,7 +8,7 @@ import { Superseded, type EngineClient } from "./engine-client.ts";
 import { OLD_OBJECT_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { notice } from "./notice.ts";
-import type { Changes, Formed, Report, RequestChange, Scenario } from "./protocol.ts";
+import type { Changes, Formed, Options, Report, RequestChange, Scenario } from "./protocol.ts";
 
 /** How long after the last key the old object goes into the text, in milliseconds. */
 const DEBOUNCE = 150;
@@ -16,7 +16,7 @@ const DEBOUNCE = 150;
 export class RequestForm {
   readonly #engine: EngineClient;
   readonly #scenario: () => Scenario;
-  readonly #onText: (text: string, defaulting: boolean | undefined) => void;
+  readonly #put: (request: string, options: Options) => void;
   readonly #operation = byID("request-operation", HTMLSelectElement);
   readonly #user = byID("request-user", HTMLInputElement);
   readonly #groups = byID("request-groups", HTMLInputElement);
@@ -30,14 +30,10 @@ export class RequestForm {
   #report: Report | undefined;
   #timer = 0;
 
-  constructor(
-    engine: EngineClient,
-    scenario: () => Scenario,
-    onText: (text: string, defaulting: boolean | undefined) => void,
-  ) {
+  constructor(engine: EngineClient, scenario: () => Scenario, put: (request: string, options: Options) => void) {
     this.#engine = engine;
     this.#scenario = scenario;
-    this.#onText = onText;
+    this.#put = put;
     const change = (element: HTMLElement, changes: () => Changes): void =>
       element.addEventListener("change", () => void this.#set(changes()));
     change(this.#operation, () => ({ operation: this.#operation.value }));
@@ -118,20 +114,20 @@ export class RequestForm {
     const reply = await this.#ask(changes);
     this.#oldEditor?.showProblems(reply?.problems ?? []);
     if (reply === undefined || (reply.problems ?? []).length > 0) return;
-    const { request: before = "", options } = this.#scenario();
-    this.#onText(reply.text, reply.defaulting ?? options?.defaulting);
+    const { request: before = "", options = {} } = this.#scenario();
+    const { request: _, ...rest } = options;
+    this.#put(reply.text, {
+      ...rest,
+      ...(reply.request !== undefined && { request: reply.request }),
+      ...(reply.defaulting !== undefined && { defaulting: reply.defaulting }),
+    });
     if (reply.defaulting === undefined && done === undefined) return;
     const wrapped =
-      "Wrapped your manifest in an AdmissionReview so it can carry a user and an operation. Server defaults still apply.";
-    notice(
-      [done === undefined ? "" : `${done}: done.`, reply.defaulting === undefined ? "" : wrapped]
-        .filter(Boolean)
-        .join(" "),
-      {
-        name: "Undo",
-        run: () => this.#onText(before, options?.defaulting),
-      },
-    );
+      "Wrapped your manifest in an AdmissionReview so it can carry an old object. Server defaults still apply.";
+    notice(done === undefined ? wrapped : `${done}: done.`, {
+      name: "Undo",
+      run: () => this.#put(before, options),
+    });
   }
 
   /** Undefined when it cannot be done; the reader sees why, and the fields show the text again. */

@@ -16,8 +16,8 @@ export class Settings {
   readonly #note = byID("setting-plugins-note", HTMLElement);
   /** A choice of plugins that the fields cannot show: exactly some plugins, or one without a field. */
   #unshown: Options["plugins"];
-  /** Files that the scenario names and that nobody has read. */
-  #policyFiles: Options["policyFiles"];
+  /** Settings without a field here: how a plain object is sent, and files that nobody has read. */
+  #elsewhere: Pick<Options, "request" | "policyFiles"> = {};
 
   constructor(onChange: () => void) {
     this.#menu.addEventListener("change", (event) => {
@@ -49,7 +49,7 @@ export class Settings {
       options.plugins = { ...(enable.length > 0 && { enable }), ...(disable.length > 0 && { disable }) };
     const served = this.#runtimeConfig.filter((api) => api.checked).map((api) => api.value);
     if (served.length > 0) options.runtimeConfig = served;
-    if (this.#policyFiles !== undefined) options.policyFiles = this.#policyFiles;
+    Object.assign(options, this.#elsewhere);
     return Object.keys(options).length > 0 ? options : undefined;
   }
 
@@ -59,7 +59,10 @@ export class Settings {
     this.#fields.value = options?.fieldValidation === "Warn" ? "" : (options?.fieldValidation ?? "");
     this.#complete.checked = options?.completeCluster ?? false;
     this.#admission.checked = options?.admissionOnly ?? false;
-    this.#policyFiles = options?.policyFiles;
+    this.#elsewhere = {
+      ...(options?.request !== undefined && { request: options.request }),
+      ...(options?.policyFiles !== undefined && { policyFiles: options.policyFiles }),
+    };
     const chosen = options?.plugins;
     const { enable = [], disable = [] } = chosen === undefined || Array.isArray(chosen) ? {} : chosen;
     for (const plugin of this.#plugins) {

@@ -136,7 +136,7 @@ export function installStarts(onStart: (scenario: Scenario) => void): void {
   const close = (): void => {
     menu.open = false;
   };
-  menu.addEventListener("click", (event) => {
+  document.addEventListener("click", (event) => {
     const chosen = (event.target as Element).closest<HTMLElement>("[data-new]")?.dataset["new"];
     const start = chosen === undefined ? undefined : STARTS[chosen];
     if (start === undefined) return;

@@ -48,6 +48,11 @@ export function lastOpened(): Scenario | undefined {
   return begun;
 }
 
+/** Whether the reader has changed what was opened. */
+export function isChanged(): boolean {
+  return untouched === undefined;
+}
+
 /** Whether a scenario is another that nobody has changed, or only emptied texts of. */
 export function isUntouched(scenario: Scenario, opened: Scenario): boolean {
   const filled = { ...scenario };

@@ -111,6 +111,13 @@ export class TextEdits {
       this.#events.put(withoutPolicyFiles(former));
       return void notice(`${chosen.title}: done.`, back);
     }
+    const [first] = chosen.edits;
+    if (chosen.fill !== undefined && first !== undefined && first.text !== "scenario") {
+      this.#apply(chosen.edits);
+      const at = first.span.start;
+      this.jump(first.text, { start: at + chosen.fill.start, end: at + chosen.fill.end });
+      return void notice(`${chosen.title}: done. Fill in its values.`, back);
+    }
     const hidden = this.#apply(chosen.edits).filter((text) => text !== this.#tabs.selected);
     const where = hidden.map((text) => NAMES[text]).join(" and ");
     if (where !== "") notice(`${chosen.title}: done under ${where}.`, back);

@@ -9,8 +9,13 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   compare: ["versions", "whatif", "table", "tests"],
 };
 
+export interface Views extends Tabs {
+  /** Selects a tab with the focus, or where it is selected the next of its views. */
+  advance(name: string): void;
+}
+
 /** Makes the tabs of the views work. A view is selected by its own name, or by that of its tab; onView is called after a change. */
-export function installViews(onView: (view: string) => void): Tabs {
+export function installViews(onView: (view: string) => void): Views {
   const within = new Map<string, Tabs>();
   let shown = "steps";
 
@@ -26,15 +31,21 @@ export function installViews(onView: (view: string) => void): Tabs {
   const top = installTabs(byID("view-tabs", HTMLElement), apply, { onSelect: apply });
   for (const group of Object.keys(GROUPS))
     within.set(group, installTabs(byID(`${group}-tabs`, HTMLElement), apply, { onSelect: apply }));
-  return {
-    select(name, focus = false) {
+  const views = {
+    select(name: string, focus = false): void {
       const group = Object.keys(GROUPS).find((g) => GROUPS[g]?.includes(name) === true);
       if (group === undefined) return top.select(name, focus);
       within.get(group)?.select(name);
       top.select(group, focus);
     },
+    advance(name: string): void {
+      const own = GROUPS[name];
+      if (own === undefined || top.selected !== name) return top.select(name, true);
+      within.get(name)?.select(own[(own.indexOf(current()) + 1) % own.length] ?? name, true);
+    },
     get selected() {
       return current();
     },
   };
+  return views;
 }

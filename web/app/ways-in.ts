@@ -50,7 +50,7 @@ function pasteYours(page: WaysIn): void {
   const { hash } = location;
   page.restore({ scenario: {}, cases: [] }, EMPTY);
   page.toText("policies");
-  notice("Paste policies, a manifest, or everything at once. Preadmit sorts it.", {
+  notice("Your earlier text is kept.", {
     name: "Go back",
     run: () => page.restore(former, hash),
   });

@@ -64,6 +64,15 @@ export class Workspace {
     this.#version.value = scenario.kubernetes || (VERSIONS[0] ?? "");
     this.#settings.show(scenario.options);
     this.#context.show(scenario.expressionContext);
+    this.markEmpty();
+  }
+
+  /** Without any text the page is one large place to paste. */
+  markEmpty(): void {
+    byID("workbench", HTMLElement).classList.toggle(
+      "is-empty",
+      TEXTS.every((text) => this.#editors[text].text === ""),
+    );
   }
 
   /** Makes texts and settings those of a scenario, as changes by the reader. */

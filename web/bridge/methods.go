@@ -38,6 +38,7 @@ var Methods = []Method{
 	method("versions", versionRows),
 	method("whatIf", whatIf),
 	method("limits", searchLimits),
+	method("examples", findExamples),
 	method("complete", complete),
 	method("hover", hover),
 	method("functions", functions),

@@ -8,11 +8,14 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Formed is the reply to request/form: the request text after a change of the
-// fields above it, and the old object in it as a text of its own.
+// Formed is the reply to request/form: the request after a change of the fields above
+// its text, and the old object as a text of its own.
 type Formed struct {
-	Text      string `json:"text"`
-	OldObject string `json:"oldObject"`
+	Text string `json:"text"`
+	// Request is the setting options.request that goes with the text. A plain object stays
+	// as it is: operation, user, subresource and dry run are settings then.
+	Request   *scenario.RequestSettings `json:"request,omitempty"`
+	OldObject string                    `json:"oldObject"`
 	// Defaulting is the setting that the new text needs to mean what the old one
 	// did: an object gets the server's defaults, a captured request does not. Absent
 	// where nothing has to be set.
@@ -28,23 +31,47 @@ type FormParams struct {
 	Set      *requesttext.Changes `json:"set,omitempty"`
 }
 
-// requestForm changes the request text; without changes it only reads it.
+// requestForm changes what the request says besides its object: in the settings where the text
+// is a plain object, else in the text. An old object of its own has no room beside a plain
+// object, which goes into an AdmissionReview then. Without changes it only reads.
 func requestForm(_ context.Context, in FormParams) (Formed, error) {
-	text := in.Scenario.Request
-	if in.Set != nil {
-		if old := in.Set.OldObject; old != nil {
-			if problems := requesttext.Problems(*old); diag.HasErrors(problems) {
-				return Formed{Text: text, OldObject: *old, Problems: problems}, nil
-			}
+	text, settings := in.Scenario.Request, in.Scenario.Options.Request
+	plain := requesttext.IsObject(text)
+	switch set := in.Set; {
+	case set == nil:
+	case set.OldObject != nil:
+		if problems := requesttext.Problems(*set.OldObject); diag.HasErrors(problems) {
+			return Formed{Text: text, Request: settings, OldObject: *set.OldObject, Problems: problems}, nil
 		}
-		wrapped := requesttext.IsObject(text)
-		var err error
-		if text, err = requesttext.Change(text, *in.Set); err != nil {
-			return Formed{}, err
+		if !plain {
+			return changed(text, nil, *set)
 		}
-		if on := true; wrapped && in.Scenario.Options.Defaulting == nil {
-			return Formed{Text: text, OldObject: requesttext.OldObject(text), Defaulting: &on}, nil
+		formed, err := changed(text, settings, *set)
+		if on := true; in.Scenario.Options.Defaulting == nil {
+			formed.Defaulting = &on
 		}
+		return formed, err
+	case plain:
+		settings = set.Settings(settings)
+	default:
+		return changed(text, nil, *set)
+	}
+	return Formed{Text: text, Request: settings, OldObject: oldObject(text, plain, settings)}, nil
+}
+
+// changed is a text after changes of the text itself.
+func changed(text string, settings *scenario.RequestSettings, set requesttext.Changes) (Formed, error) {
+	text, err := requesttext.Written(text, settings, set)
+	if err != nil {
+		return Formed{}, err
 	}
 	return Formed{Text: text, OldObject: requesttext.OldObject(text)}, nil
+}
+
+// oldObject is the old object of a text. With a plain object that is the object itself.
+func oldObject(text string, plain bool, settings *scenario.RequestSettings) string {
+	if plain && settings != nil && (settings.Operation == "UPDATE" || settings.Operation == "DELETE") {
+		return text
+	}
+	return requesttext.OldObject(text)
 }

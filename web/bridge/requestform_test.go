@@ -7,60 +7,61 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/edit/requesttext"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
+// A plain object stays as it is: what is said of its request is a setting. An old object of its
+// own takes the settings into an AdmissionReview, with the server's defaults as before.
 func TestRequestForm(t *testing.T) {
-	s := map[string]any{"request": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"}
-	var got Formed
-	if msg := callWith(t, "request/form", map[string]any{"scenario": s, "set": map[string]any{"operation": "UPDATE"}}, &got); msg != "" {
-		t.Fatal(msg)
-	}
-	if !strings.Contains(got.Text, "operation: UPDATE") || !strings.Contains(got.OldObject, "kind: ConfigMap") {
-		t.Errorf("got %+v", got)
-	}
-	s["request"] = got.Text
-	var read, broken Formed
-	if msg := callWith(t, "request/form", map[string]any{"scenario": s}, &read); msg != "" || read.OldObject != got.OldObject || read.Text != got.Text {
-		t.Errorf("%s: got %+v", msg, read)
-	}
-	if msg := callWith(t, "request/form", map[string]any{"scenario": s, "set": map[string]any{"oldObject": "a: ["}}, &broken); msg != "" || len(broken.Problems) == 0 || broken.Text != got.Text {
-		t.Errorf("%s: got %+v", msg, broken)
-	}
-}
-
-// An object that is wrapped in a review keeps the server's defaults.
-func TestWrappedKeepsDefaults(t *testing.T) {
 	pod := "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: b}\nspec: {containers: [{name: a, image: a}]}\n"
 	s := scenario.Scenario{Request: pod}
-	var got Formed
-	if msg := callWith(t, "request/form", FormParams{Scenario: s, Set: &requesttext.Changes{User: new("eve")}}, &got); msg != "" {
-		t.Fatal(msg)
+	form := func(set requesttext.Changes) Formed {
+		t.Helper()
+		var got Formed
+		if msg := callWith(t, "request/form", FormParams{Scenario: s, Set: &set}, &got); msg != "" {
+			t.Fatal(msg)
+		}
+		return got
 	}
-	if got.Defaulting == nil || !*got.Defaulting || !strings.Contains(got.Text, "kind: AdmissionReview") {
+	evaluate := func(s scenario.Scenario) *report.Report {
+		t.Helper()
+		r, err := engine.Evaluate(t.Context(), s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	s.Options.Request = form(requesttext.Changes{Operation: new("UPDATE")}).Request
+	got := form(requesttext.Changes{User: new("eve"), Groups: &[]string{"dev"}, DryRun: new(true)})
+	want := &scenario.RequestSettings{Operation: "UPDATE", User: "eve", Groups: []string{"dev"}, DryRun: true}
+	if got.Text != pod || got.OldObject != pod || got.Defaulting != nil || !reflect.DeepEqual(got.Request, want) {
 		t.Fatalf("got %+v", got)
 	}
-	was, err := engine.Evaluate(t.Context(), s, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
+	s.Options.Request = got.Request
+	plain := evaluate(s)
+	if q := plain.Request; q.Operation != "UPDATE" || q.User != "eve" || !q.DryRun || plain.OldObject == nil || len(plain.Diagnostics.Errors()) > 0 {
+		t.Errorf("evaluated %+v, %v", q, plain.Diagnostics)
 	}
-	s.Request, s.Options.Defaulting = got.Text, got.Defaulting
-	is, err := engine.Evaluate(t.Context(), s, engine.Options{})
-	if err != nil {
-		t.Fatal(err)
+	if back := form(requesttext.Changes{Operation: new(""), User: new(""), Groups: &[]string{}, DryRun: new(false)}); back.Request != nil {
+		t.Errorf("left %+v", back.Request)
 	}
-	if is.Request.User != "eve" || !reflect.DeepEqual(is.Input, was.Input) || len(is.Steps) != len(was.Steps) {
-		t.Errorf("the object is %v\nand was %v", is.Input, was.Input)
+
+	broken := form(requesttext.Changes{OldObject: new("a: [")})
+	if len(broken.Problems) == 0 || broken.Text != pod || broken.Request == nil {
+		t.Errorf("got %+v", broken)
 	}
-	if derived := strings.Join(is.Request.Derived, " "); !strings.Contains(derived, "options.defaulting") {
-		t.Errorf("nothing is said of the defaults: %s", derived)
+	wrapped := form(requesttext.Changes{OldObject: new(pod)})
+	if wrapped.Defaulting == nil || !*wrapped.Defaulting || wrapped.Request != nil || !strings.Contains(wrapped.Text, "username: eve") {
+		t.Fatalf("got %+v", wrapped)
 	}
-	// The next change has nothing to wrap, and a setting of the reader stays.
-	var next, own Formed
-	off := false
-	_ = callWith(t, "request/form", FormParams{Scenario: s, Set: &requesttext.Changes{User: new("bob")}}, &next)
-	_ = callWith(t, "request/form", FormParams{Scenario: scenario.Scenario{Request: pod, Options: scenario.Options{Defaulting: &off}}, Set: &requesttext.Changes{User: new("bob")}}, &own)
-	if next.Defaulting != nil || own.Defaulting != nil || next.Text == "" || own.Text == "" {
-		t.Errorf("got %+v and %+v", next, own)
+	s.Request, s.Options = wrapped.Text, scenario.Options{Defaulting: wrapped.Defaulting}
+	is := evaluate(s)
+	if is.Request.User != "eve" || !reflect.DeepEqual(is.Input, plain.Input) || len(is.Steps) != len(plain.Steps) {
+		t.Errorf("the object is %v\nand was %v", is.Input, plain.Input)
+	}
+	// Now the text says it all, and its fields are changed in it.
+	if next := form(requesttext.Changes{User: new("bob")}); next.Request != nil || next.Defaulting != nil || !strings.Contains(next.Text, "username: bob") {
+		t.Errorf("got %+v", next)
 	}
 }

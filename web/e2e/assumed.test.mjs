@@ -69,3 +69,24 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     await done();
   });
 }
+
+test("a missing param gets the fields that the policy reads, and its value is selected", async () => {
+  const { page, done } = await site.open("/#new");
+  await ready(page);
+  const withParams = POLICY.replace(/.*namespaceSelector.*\n/, "")
+    .replace("  matchConstraints:", "  paramKind: {apiVersion: v1, kind: ConfigMap}\n  matchConstraints:")
+    .replace("object.metadata.name != 'web'", "size(object.spec.containers) <= int(params.data.max)")
+    .replace(
+      "validationActions: [Deny]",
+      "validationActions: [Deny], paramRef: {name: limits, parameterNotFoundAction: Deny}",
+    );
+  await paste(page, "policies", withParams);
+  await paste(page, "request", POD);
+  await page.getByRole("button", { name: "Add ConfigMap limits in namespace payments" }).first().click();
+  await page.locator("#notice p", { hasText: "Fill in its values." }).waitFor();
+  await page.locator("#outcome .is-admitted, #outcome .is-mutated").first().waitFor();
+  await page.keyboard.type("0"); // in place of the value that is selected
+  await page.locator("#outcome .is-denied").waitFor();
+  assert.match(await page.locator("[data-editor=cluster] .cm-content").innerText(), /max: "0"/);
+  await done();
+});

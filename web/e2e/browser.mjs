@@ -243,7 +243,19 @@ export async function tab(page, name) {
     if (!(await menu.isVisible())) await page.locator("#more").click();
     await menu.click();
     await page.locator("[data-open-text=expression]").click();
-  } else await row.click();
+  } else if (await row.isVisible()) await row.click();
+  else await page.keyboard.press(`Alt+${["policies", "request", "cluster"].indexOf(name) + 1}`); // the empty page
+}
+
+/**
+ * Opens the best example for some words.
+ * @param {Page} page
+ * @param {string} words
+ */
+export async function openExample(page, words) {
+  await page.locator("#examples summary").click();
+  await page.locator("#example-search").fill(words);
+  await page.locator("#example-found a").first().click();
 }
 
 /**

@@ -29,9 +29,36 @@ status:
   phase: Running
 `;
 
-test("each draft of the menu has the answer that it is meant to have", async () => {
-  const { page, done } = await site.open("/#new", { viewport: { width: 1440, height: 900 } });
+const LONE = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: replicas}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}
+  validations: [{expression: object.spec.replicas <= 5, message: at most 5 replicas}]
+`;
+
+test("the empty page takes a policy alone and offers requests; each draft has the answer that it is meant to have", async () => {
+  const { page, done } = await site.open("/#new", { viewport: { width: 1280, height: 800 } });
   await ready(page);
+  await page.locator(".start-head h1").waitFor();
+  assert.equal(await page.locator("#documents, #results, #problems").filter({ visible: true }).count(), 0);
+  assert.ok((await page.locator("[data-editor=policies]").boundingBox())?.height ?? 0 > 300);
+  await accessible(page);
+  await page.locator(".start-ways").getByRole("button", { name: "A validating policy", exact: true }).click();
+  await page.locator("#outcome", { hasText: "every Pod needs a label team" }).waitFor();
+  await page.goto(`${site.origin}/?again#new`);
+  await ready(page);
+  await paste(page, "policies", LONE);
+  const offered = page.locator("#request-examples .example-request");
+  await offered.nth(1).waitFor();
+  assert.match(await offered.first().innerText(), /A request that it denies\s+at most 5 replicas\s[^]*replicas: 6/);
+  await accessible(page);
+  await offered.nth(1).getByRole("button", { name: "Use this request, and add a binding" }).click();
+  await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
+  await page.locator("#request-examples").waitFor({ state: "hidden" });
+  await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
+  await offered.first().getByRole("button").click();
+  await page.locator("#outcome", { hasText: "at most 5 replicas" }).waitFor();
   for (const [name, outcome] of /** @type {const} */ ([
     ["A validating policy", "every Pod needs a label team"],
     ["A mutating policy", "Admitted, mutated"],

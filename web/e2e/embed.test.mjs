@@ -22,8 +22,7 @@ before(async () => {
   const html = `<!doctype html><html lang="en"><title>A page</title><main><h1>A page</h1>${embeds.join("\n")}</main><script src="${site.origin}/embed.js"></script></html>`;
   // A dark page of its own that allows what docs/embedding.md says, and nothing else.
   const dark = `<!doctype html><html lang="en"><title>A dark page</title><link rel="stylesheet" href="/dark.css"><main><h1>A dark page</h1>
-    <preadmit-example example="first-look" file="policies" lines="16,19" view="diff" theme="dark" height="700"><pre><code>replicas</code></pre></preadmit-example></main>
-    <script src="${site.origin}/embed.js"></script></html>`;
+    <script async src="${site.origin}/embed.js" data-example="first-look" data-file="policies" data-lines="16,19" data-view="diff" data-theme="dark" data-height="700"></script></main></html>`;
   host = createServer((request, response) => {
     response.setHeader("Content-Type", request.url === "/dark.css" ? "text/css" : "text/html; charset=utf-8");
     if (request.url === "/dark")
@@ -139,10 +138,19 @@ test("each piece of code in the documentation is followed by what it gives", asy
 
 test("it runs in a dark page with a strict policy, in the form that the attributes ask for", async () => {
   const { page, complaints } = await site.open("/404.html");
+  /** @type {string[]} */
+  const engines = [];
+  page.on("request", (request) => void (request.url().includes(".wasm") && engines.push(request.url())));
   await page.goto(`${origin}/dark`);
-  await page.locator("preadmit-example button").click();
+  // One line puts the frame there, which shows verdict and reason before anything runs.
   const element = page.locator("preadmit-example iframe");
   const frame = element.contentFrame();
+  const why = frame.locator("#outcome .message strong").first();
+  await why.waitFor();
+  const [bottom, height] = [await why.evaluate((e) => e.getBoundingClientRect().bottom), 700];
+  assert.ok(bottom < height, `the reason ends at ${bottom} of ${height} px`);
+  assert.deepEqual(engines, [], "no engine yet");
+  await frame.locator("#run").click();
   await frame.locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor();
   assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
   assert.equal(await frame.locator("#tab-diff").getAttribute("aria-selected"), "true");

@@ -24,6 +24,19 @@ const pages = [
   "/no-such-page",
 ];
 
+/**
+ * What is pointed at and less than 24 px high, but for links within a sentence.
+ * @param {import("playwright-core").Page} page
+ */
+function smallTargets(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("a[href], button, summary, select, [role=tab], input[type=text], input[type=search]")]
+      .filter((e) => e.checkVisibility({ visibilityProperty: true }) && getComputedStyle(e).display !== "inline")
+      .map((e) => ({ name: e.textContent?.trim().slice(0, 30) || e.id, height: e.getBoundingClientRect().height }))
+      .filter(({ height }) => height > 1 && height < 23.9),
+  );
+}
+
 for (const path of pages) {
   test(`axe finds nothing on ${path}, light and dark`, async () => {
     const { page, complaints, discard } = await site.open(path, { reducedMotion: "reduce" });
@@ -36,6 +49,7 @@ for (const path of pages) {
         await page.emulateMedia({ colorScheme });
         await accessible(page, colorScheme === "light" ? "all" : "colours");
       }
+      assert.deepEqual(await smallTargets(page), []);
     };
     await inBothSchemes();
     if (path === "/") {

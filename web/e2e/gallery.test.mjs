@@ -35,6 +35,10 @@ test("examples are found by kind, outcome and version, and show what decides", a
   await page.locator("#gallery-docs").selectOption({ label: "Validating Admission Policy" });
   assert.ok((await count()) >= 10);
   await page.locator("#gallery-docs").selectOption("");
+  // A typo and another word for the same thing; the best comes first.
+  await page.locator("#gallery-search").fill("block privleged");
+  await page.locator("#gallery-found h3", { hasText: "No privileged containers" }).waitFor();
+  assert.match(await page.locator("#gallery-found h3").first().innerText(), /No privileged containers/);
   await page.locator("#gallery-search").fill("run as root");
   const card = page.locator("[data-search]:visible", { hasText: "Containers do not run as root" }).first();
   assert.match(await card.locator(".card-code").innerText(), /variables\.containers\.all\(c, .*runAsNonRoot/);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start, tab } from "./browser.mjs";
+import { accessible, openExample, paste, ready, start, tab } from "./browser.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -183,8 +183,7 @@ test("with the switch nothing is kept on the machine, and the tab goes on", asyn
   await page.keyboard.press("Escape");
   await paste(page, "expression", "'second ' + 'secret'");
   await page.locator(value, { hasText: "second secret" }).waitFor();
-  await page.locator("#examples summary").click();
-  await page.locator("#examples a[data-example]").first().click();
+  await openExample(page, "deny a label");
   await page.locator(value).first().waitFor({ state: "detached" });
   await page.goBack();
   await page.locator(value, { hasText: "second secret" }).waitFor();

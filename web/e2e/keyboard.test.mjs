@@ -90,6 +90,13 @@ test("an editor that is entered with Tab says how to leave it, until something i
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-editor=policies]") !== null), false);
+  // One key gives a text an even layout, and its comments stay.
+  await paste(page, "cluster", "# shop\napiVersion:  v1\nkind: Namespace\nmetadata:\n    name: shop # c\n");
+  await page.keyboard.press("Shift+Alt+F");
+  await page.locator("[data-editor=cluster] .cm-line", { hasText: /^ {2}name: shop # c$/ }).waitFor();
+  await page.locator("[data-editor=cluster] .cm-line", { hasText: "# shop" }).waitFor();
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.locator("[data-editor=cluster] .cm-line", { hasText: /^ {4}name: shop/ }).waitFor();
   await done();
 });
 

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { gzipSync, strFromU8, unzipSync, zipSync, strToU8 } from "fflate";
 
-import { accessible, linkOf, openShare, paste, ready, start, tab } from "./browser.mjs";
+import { accessible, linkOf, openExample, openShare, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -70,8 +70,7 @@ test("the first change of an example begins a new entry: back shows the example,
   await page.locator("[data-editor=expression] .cm-content").click();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type(" * 7");
-  await page.locator("#examples summary").click();
-  await page.locator("#examples a[data-example]").first().click();
+  await openExample(page, "deny a label");
   await page.locator(six).first().waitFor({ state: "detached" });
   await page.goBack();
   await page.locator(six, { hasText: "42" }).waitFor();

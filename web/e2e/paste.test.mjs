@@ -41,6 +41,8 @@ const pod = (name) =>
  * @param {string} name
  */
 async function textOf(page, name) {
+  // One that is not on the screen is made behind the first result.
+  await page.locator(`[data-editor=${name}] .cm-content`).waitFor({ state: "attached" });
   const lines = await page.locator(`[data-editor=${name}] .cm-line`).evaluateAll((elements) =>
     elements.map((element) => {
       const line = /** @type {Element} */ (element.cloneNode(true));

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { linkOf, paste, ready, start, tab } from "./browser.mjs";
+import { linkOf, openExample, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -142,12 +142,21 @@ test("unsaved work survives a reload; back and forward work", async () => {
   await ready(page);
   await paste(page, "expression", "1 + 1");
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
+  // The address bar carries it, unless a text looks like a secret.
+  await page.waitForFunction(() => location.hash.startsWith("#1/"));
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
+  assert.ok(!(await other.locator("#shared-label").isVisible()), "it was made here");
+  await other.close();
+  const cluster = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\nstringData: {password: hunter2hunter2}\n";
+  await paste(page, "cluster", cluster);
+  await page.waitForFunction(() => location.hash === "");
   await page.reload();
   await ready(page);
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
 
-  await page.locator("#examples summary").click();
-  await page.locator("#examples a").first().click();
+  await openExample(page, "deny a label");
   await page.locator(".expression-card").first().waitFor({ state: "detached" });
   await page.goBack();
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
@@ -171,6 +180,10 @@ test("the keys of the page", async () => {
   await page.locator("#notice", { hasText: "Link copied" }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(copied, /#1\//);
+  for (const view of ["versions", "whatif", "table", "tests", "versions"]) {
+    await page.keyboard.press("Alt+8"); // again goes to the next view
+    await page.locator(`#tab-${view}[aria-selected=true]`).waitFor();
+  }
   await page.keyboard.press("Alt+3");
   assert.equal(await page.locator("#panel-cluster.is-selected").count(), 1);
   await page.keyboard.press("ArrowUp");

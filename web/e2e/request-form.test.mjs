@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start, tab } from "./browser.mjs";
+import { accessible, linkOf, paste, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -55,7 +55,43 @@ const forms = {
     "operation: CREATE\nobject:\n  apiVersion: v1\n  kind: Service\n  metadata:\n    name: c # its name\n    namespace: shop\n",
 };
 
-for (const [name, request] of Object.entries(forms)) {
+const [[, plain = ""] = [], ...requests] = Object.entries(forms);
+
+test("what is said of a plain object stays out of its text, and goes with the link", async () => {
+  const { page, done } = await withRequest(plain);
+  const said = page.locator("#view-steps .request");
+  await said.getByText("services").first().waitFor();
+  await page.locator("#request-user").fill("eve");
+  await page.keyboard.press("Tab");
+  await said.getByText("eve").first().waitFor();
+  await page.locator("#request-dry-run").check();
+  await said.getByText("dry run").first().waitFor();
+  await page.locator("#request-operation").selectOption("UPDATE");
+  await said.getByText("UPDATE").first().waitFor();
+  assert.equal(await text(page), plain);
+  await page.locator("#documents .doc", { hasText: "UPDATE" }).waitFor();
+
+  const link = await linkOf(page);
+  await page.goto("about:blank");
+  await page.goto(link);
+  await said.getByText("UPDATE").first().waitFor();
+  assert.equal(await page.locator("#request-user").inputValue(), "eve");
+
+  // An old object of its own needs an AdmissionReview, which says all of it.
+  await tab(page, "request");
+  await page.locator("#request-old").click();
+  const old = page.locator("#old-object .cm-line");
+  await old.filter({ hasText: "name: c # its name" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("labels: {tier: web}");
+  await page.locator("#request-whole").click();
+  await lines(page).filter({ hasText: "username: eve" }).waitFor();
+  assert.match(await text(page), /oldObject:[\s\S]*tier: web[\s\S]*object:/);
+  await done();
+});
+
+for (const [name, request] of requests) {
   test(`every field changes ${name}`, async () => {
     const { page, done } = await withRequest(request);
     const said = page.locator("#view-steps .request");

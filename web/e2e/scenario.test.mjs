@@ -55,7 +55,9 @@ test("files that are opened over an example replace it", async () => {
 
 async function anExample() {
   const { page, done } = await site.open("/");
-  const slug = await page.locator("#examples [data-example]").nth(3).getAttribute("data-example");
+  await page.locator("#examples summary").click();
+  await page.locator("#example-search").fill("sidecar");
+  const slug = await page.locator("#example-found [data-example]").first().getAttribute("data-example");
   await done();
   return slug ?? "";
 }

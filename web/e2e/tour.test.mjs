@@ -26,6 +26,7 @@ test("a lesson is passed by what the policies answer, is remembered, and the nex
   await page.getByText("A solution").click();
   await page.locator("#lesson-solution").click();
   await page.getByText("Done: all checks are passed.").waitFor();
+  await page.getByRole("link", { name: /^Next lesson: / }).waitFor();
   assert.equal(await checks.count(), await page.locator("#lesson-checks [data-state=passed]").count());
   await ready(page);
   await page.evaluate(() => navigator.serviceWorker.ready);

@@ -31,7 +31,7 @@ func shareDialog() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share-dialog\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this scenario</h2><div class=\"tabs\" role=\"tablist\" aria-label=\"Ways to share\" id=\"share-tabs\"><button type=\"button\" role=\"tab\" id=\"tab-share-link-panel\" aria-controls=\"share-link-panel\" aria-selected=\"true\">Link</button> <button type=\"button\" role=\"tab\" id=\"tab-share-embed\" aria-controls=\"share-embed\" aria-selected=\"false\" tabindex=\"-1\">Embed</button> <button type=\"button\" role=\"tab\" id=\"tab-share-picture\" aria-controls=\"share-picture\" aria-selected=\"false\" tabindex=\"-1\">Picture</button></div><div class=\"share-panel is-selected\" role=\"tabpanel\" id=\"share-link-panel\" aria-labelledby=\"tab-share-link-panel\"><p class=\"muted\">The link holds everything you see: texts, version, settings. It is not stored anywhere.</p><label class=\"visually-hidden\" for=\"share-link\">Link</label> <input id=\"share-link\" class=\"code\" type=\"text\" readonly><p class=\"link-length\"><span id=\"share-length\"></span> <span id=\"share-warning\"></span></p><label class=\"check\"><input type=\"checkbox\" id=\"share-where\"> Include my open tabs and selection</label><div class=\"buttons\"><button type=\"button\" class=\"primary\" id=\"share-copy\">Copy link</button> <button type=\"button\" id=\"share-markdown\">Copy as Markdown</button> <button type=\"button\" id=\"share-txtar\">Download .txtar</button> <button type=\"button\" id=\"share-zip\">Download .zip</button> <button type=\"button\" id=\"share-md\">Download .md</button></div></div><div class=\"share-panel\" role=\"tabpanel\" id=\"share-embed\" aria-labelledby=\"tab-share-embed\"></div><div class=\"share-panel\" role=\"tabpanel\" id=\"share-picture\" aria-labelledby=\"tab-share-picture\"></div><div class=\"secret-hint\" id=\"share-secret\" role=\"status\" hidden><p id=\"share-secret-text\"></p><button type=\"button\" id=\"share-secret-remove\" hidden>Remove secret values</button></div><div class=\"buttons share-close\"><button type=\"button\" class=\"quiet\" data-close>Close</button></div></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share-dialog\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this scenario</h2><div class=\"tabs\" role=\"tablist\" aria-label=\"Ways to share\" id=\"share-tabs\"><button type=\"button\" role=\"tab\" id=\"tab-share-link-panel\" aria-controls=\"share-link-panel\" aria-selected=\"true\">Link</button> <button type=\"button\" role=\"tab\" id=\"tab-share-embed\" aria-controls=\"share-embed\" aria-selected=\"false\" tabindex=\"-1\">Embed</button> <button type=\"button\" role=\"tab\" id=\"tab-share-picture\" aria-controls=\"share-picture\" aria-selected=\"false\" tabindex=\"-1\">Picture</button></div><div class=\"share-panel is-selected\" role=\"tabpanel\" id=\"share-link-panel\" aria-labelledby=\"tab-share-link-panel\"><p class=\"muted\">The link holds everything you see: texts, version, settings. It is not stored anywhere.</p><label class=\"visually-hidden\" for=\"share-link\">Link</label> <input id=\"share-link\" class=\"code\" type=\"text\" readonly><p class=\"link-length\"><span id=\"share-length\"></span> <span id=\"share-warning\"></span></p><label class=\"check\"><input type=\"checkbox\" id=\"share-where\"> Include my open tabs and selection</label> <label class=\"check\"><input type=\"checkbox\" id=\"share-live\" checked> Keep the link in the address bar current, except for texts with secrets</label><div class=\"buttons\"><button type=\"button\" class=\"primary\" id=\"share-copy\">Copy link</button> <button type=\"button\" id=\"share-markdown\">Copy as Markdown</button> <button type=\"button\" id=\"share-txtar\">Download .txtar</button> <button type=\"button\" id=\"share-zip\">Download .zip</button> <button type=\"button\" id=\"share-md\">Download .md</button></div></div><div class=\"share-panel\" role=\"tabpanel\" id=\"share-embed\" aria-labelledby=\"tab-share-embed\"></div><div class=\"share-panel\" role=\"tabpanel\" id=\"share-picture\" aria-labelledby=\"tab-share-picture\"></div><div class=\"secret-hint\" id=\"share-secret\" role=\"status\" hidden><p id=\"share-secret-text\"></p><button type=\"button\" id=\"share-secret-remove\" hidden>Remove secret values</button></div><div class=\"buttons share-close\"><button type=\"button\" class=\"quiet\" data-close>Close</button></div></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -46,12 +46,13 @@ var shortcuts = []shortcut{
 	{"Ctrl/Cmd+Enter", "evaluate now"},
 	{"F8, Shift+F8", "go to the next, or previous, problem"},
 	{"Ctrl+Space", "complete"},
+	{"Shift+Alt+F", "format the text"},
 	{"Alt+Enter", "in an expression: go to its result"},
 	{"Ctrl/Cmd+F", "find in the editor"},
 	{"Esc, then Tab", "leave the editor"},
 	{"F6, Shift+F6", "go to the next, or previous, pane"},
 	{"Alt+1 to Alt+4 (Mac: Ctrl)", "policies, request, cluster, expression"},
-	{"Alt+5 to Alt+8 (Mac: Ctrl)", "why, object, answer, compare"},
+	{"Alt+5 to Alt+8 (Mac: Ctrl)", "why, object, answer, compare; again: its next view"},
 	{"arrows", "on tabs, documents and the divider: move"},
 	{"?", "this list"},
 }
@@ -89,7 +90,7 @@ func keysDialog() templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Keys)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 61, Col: 21}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 63, Col: 21}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -102,7 +103,7 @@ func keysDialog() templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(s.Does)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 62, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 64, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {

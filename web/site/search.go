@@ -8,9 +8,8 @@ import (
 )
 
 // SearchEntry is something that the search of the documentation finds: a section of a
-// page, a step of the tour or an example. The index is all of them, as JSON, made when
-// the site is built: a library for searching would be larger than the code that looks
-// through it (web/app/docs-search.ts).
+// page, a step of the tour or an example. The page looks through all of them, as JSON
+// (web/app/find.ts).
 type SearchEntry struct {
 	// Page is the title of the page, Title that of the section; empty for the part
 	// before the first heading.
@@ -33,6 +32,17 @@ func SearchIndex(docs []Doc, lessons []Lesson, examples []Example) []SearchEntry
 	for _, t := range Topics(examples) {
 		for _, e := range t.Examples {
 			out = append(out, SearchEntry{Page: "Example", Title: e.Scenario.Title, Path: e.path(), Text: e.Summary()})
+		}
+	}
+	return out
+}
+
+// ExampleIndex lists the examples for the search of the playground, each with its topic as the page.
+func ExampleIndex(examples []Example) []SearchEntry {
+	out := []SearchEntry{}
+	for _, t := range Topics(examples) {
+		for _, e := range t.Examples {
+			out = append(out, SearchEntry{Page: t.Name, Title: e.Scenario.Title, Path: e.path(), Text: searchText(e)})
 		}
 	}
 	return out

@@ -118,6 +118,7 @@ func search(ctx context.Context, sets []*engine.Configuration, policy string, li
 		limit = DefaultLimit
 	}
 	t := &trial{ctx: ctx, sets: sets, limit: limit, is: is, seen: map[string]bool{}}
+	t.rest, _ = ctx.Value(restKey{}).(func())
 	found := t.first(policy)
 	if t.err != nil {
 		return Answer{Tried: t.tried}, t.err
@@ -147,11 +148,13 @@ type trial struct {
 	tried int
 	seen  map[string]bool
 	err   error
+	// rest, if there is one, lets other work go first.
+	rest func()
 }
 
 // evaluate is what the sets answer; nil at the limit, and at an error.
 func (t *trial) evaluate(r *request) []*report.Report {
-	if t.tried >= t.limit || t.err != nil {
+	if !t.open() {
 		return nil
 	}
 	defaulting := true // as a client sends it

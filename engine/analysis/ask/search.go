@@ -150,7 +150,16 @@ func (t *trial) proposals(b *candidate, all []*candidate) (found *request) {
 	return found
 }
 
-func (t *trial) open() bool { return t.err == nil && t.tried < t.limit }
+// open reports whether another request may be tried, after a rest.
+func (t *trial) open() bool {
+	if t.rest != nil {
+		t.rest()
+	}
+	if t.err == nil {
+		t.err = t.ctx.Err()
+	}
+	return t.err == nil && t.tried < t.limit
+}
 
 // mended changes a request until the policies that deny it admit it, one after the other.
 func (t *trial) mended(r *request, b *candidate, all []*candidate) *request {

@@ -69,7 +69,7 @@ func withObject(s scenario.Scenario, object map[string]any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, _ := request.Parse(nil, s.Request, catalog) // its problems ended the evaluation before
+	r, _ := request.Parse(nil, s.Request, s.Options.Request, catalog) // its problems ended the evaluation before
 	if r == nil {
 		return "", errors.New("the request cannot be read")
 	}

@@ -28,6 +28,52 @@ type Changes struct {
 	OldObject *string `json:"oldObject,omitempty"`
 }
 
+// Settings returns the settings of a plain object's request after the changes. The old object is
+// no setting.
+func (c Changes) Settings(now *scenario.RequestSettings) *scenario.RequestSettings {
+	var s scenario.RequestSettings
+	if now != nil {
+		s = *now
+	}
+	for _, field := range []struct{ to, from *string }{{&s.Operation, c.Operation}, {&s.User, c.User}, {&s.SubResource, c.SubResource}} {
+		if field.from != nil {
+			*field.to = *field.from
+		}
+	}
+	if c.Groups != nil {
+		s.Groups = *c.Groups
+	}
+	if c.DryRun != nil {
+		s.DryRun = *c.DryRun
+	}
+	return s.OrNil()
+}
+
+// Written is a plain object as an AdmissionReview that says what the settings say, with the changes made.
+func Written(text string, s *scenario.RequestSettings, set Changes) (string, error) {
+	if s == nil {
+		return Change(text, set)
+	}
+	said := Changes{DryRun: &s.DryRun}
+	if s.Operation != "" {
+		said.Operation = &s.Operation
+	}
+	if s.User != "" {
+		said.User = &s.User
+	}
+	if len(s.Groups) > 0 {
+		said.Groups = &s.Groups
+	}
+	if s.SubResource != "" {
+		said.SubResource = &s.SubResource
+	}
+	text, err := Change(text, said)
+	if err != nil {
+		return "", err
+	}
+	return Change(text, set)
+}
+
 // Change returns the text with the changes made. The error is for a text that
 // is not one readable document, or for an old object that is not.
 func Change(text string, set Changes) (_ string, err error) {

@@ -40,6 +40,7 @@ export interface Shared {
 
 /** What a page of the kind needs once, in words, and the file of the kit. */
 const ONCE: Readonly<Record<EmbedKind, { words: string; file?: string; name?: string }>> = {
+  line: { words: "Paste it into the page, where the example belongs." },
   html: { words: "Paste it into the page. The script is the same for all examples of a page." },
   hugo: {
     words: "Once: save this shortcode as layouts/shortcodes/preadmit.html.",

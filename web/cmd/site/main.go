@@ -124,6 +124,9 @@ func writeData(out string, docs []site.Doc, lessons []site.Lesson, examples []si
 	if err := writeJSON(filepath.Join(out, "examples", "scenarios.json"), all); err != nil {
 		return err
 	}
+	if err := writeJSON(filepath.Join(out, "examples", "search.json"), site.ExampleIndex(examples)); err != nil {
+		return err
+	}
 	return writeJSON(filepath.Join(out, "docs", "search.json"), site.SearchIndex(docs, lessons, examples))
 }
 

@@ -125,10 +125,14 @@ func (p *parser) user(f *scenario.Fields) *user.DefaultInfo {
 	return info
 }
 
-func (p *parser) someone() *user.DefaultInfo {
-	p.derived("The user is made up: %s, in the group %s.", madeUpUser, madeUpGroup)
+// someone is the made-up user, in the usual group or in given ones.
+func (p *parser) someone(groups ...string) *user.DefaultInfo {
+	if len(groups) == 0 {
+		groups = []string{madeUpGroup}
+	}
+	p.derived("The user is made up: %s, in the group %s.", madeUpUser, strings.Join(groups, ", "))
 	p.r.MadeUp = true
-	return &user.DefaultInfo{Name: madeUpUser, Groups: []string{madeUpGroup}}
+	return &user.DefaultInfo{Name: madeUpUser, Groups: groups}
 }
 
 // checkObjects compares the objects with the operation: the server has both in

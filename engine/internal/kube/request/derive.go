@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
@@ -27,21 +28,48 @@ func (p *parser) bareObject() {
 		p.fix(KindFixes(p.r.Document(), p.catalog))
 		return
 	}
-	p.derived("The text is an object, so the operation is CREATE.")
-	r.Operation, r.Kind, r.Object = Create, gvk, p.r.Document().Value
-	r.User = p.someone()
-	if resource, ok := p.catalog.ResourceForKind(gvk); ok {
+	r.Kind = gvk
+	p.sent(p.r.Document().Value)
+	if r.SubResource != "" {
+		if p.resource(""); diag.HasErrors(p.diags) {
+			return
+		}
+	} else if resource, ok := p.catalog.ResourceForKind(gvk); ok {
 		r.Resource = resource.GVR
 		p.derived("The resource is %s, that of the kind %s.", plainResource(r.Resource, ""), plain(gvk))
 	} else {
 		p.guessResource()
 	}
 	p.nameAndNamespace()
-	if !named(r.Object) {
+	if r.Operation == Create && !named(r.Object) {
 		p.problem(diag.Warning, codes.NoName, "metadata", "the object has no name; the server would reject it after admission", "Set metadata.name or metadata.generateName.")
 		p.fix(p.usualName())
 	}
 	p.options()
+}
+
+// sent is how a plain object is sent: as the settings say, and otherwise created by a made-up user.
+func (p *parser) sent(object map[string]any) {
+	r, s := p.r, p.settings
+	r.SubResource, r.DryRun = s.SubResource, s.DryRun
+	if r.Operation = s.Operation; r.Operation == "" {
+		p.derived("The text is an object, so the operation is CREATE.")
+		r.Operation = Create
+	}
+	switch r.Operation {
+	case Update:
+		p.derived("The old object is the same as the object.")
+		r.Object, r.OldObject = object, object
+	case Delete:
+		r.OldObject = object
+	default:
+		r.Object = object
+	}
+	if s.User == "" {
+		r.User = p.someone(s.Groups...)
+	} else {
+		r.User = &user.DefaultInfo{Name: s.User, Groups: s.Groups}
+	}
 }
 
 // usualName names the object as its labels name the application, or as its first container

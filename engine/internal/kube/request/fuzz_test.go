@@ -20,7 +20,7 @@ func FuzzParse(f *testing.F) {
 	}
 	c := kinds(f)
 	target.Fuzz(func(t *testing.T, text string) {
-		r, diags := Parse(nil, text, c)
+		r, diags := Parse(nil, text, nil, c)
 		switch {
 		case r != nil && diag.HasErrors(diags):
 			t.Fatalf("a request in spite of %+v", diags)

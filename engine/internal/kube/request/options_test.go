@@ -13,7 +13,7 @@ func TestPatch(t *testing.T) {
 		{"operation: PATCH\noptions: {apiVersion: meta.k8s.io/v1, kind: PatchOptions}\n" + object + old, Update},
 		{"operation: PATCH\noptions: {apiVersion: meta.k8s.io/v1, kind: PatchOptions}\n" + object, Create},
 	} {
-		r, problems := Parse(nil, c.text, kinds(t))
+		r, problems := Parse(nil, c.text, nil, kinds(t))
 		kind := map[string]string{Update: "UpdateOptions", Create: "CreateOptions"}[c.want]
 		if r == nil || r.Operation != c.want || r.Options["kind"] != kind {
 			t.Fatalf("%s: %+v", c.text, r)
@@ -25,7 +25,7 @@ func TestPatch(t *testing.T) {
 				break
 			}
 		}
-		if _, left := Parse(nil, fixed, kinds(t)); len(problems) != 2 || len(left) != 0 {
+		if _, left := Parse(nil, fixed, nil, kinds(t)); len(problems) != 2 || len(left) != 0 {
 			t.Errorf("%d problems, after their fixes %+v of\n%s", len(problems), left, fixed)
 		}
 	}
@@ -49,7 +49,7 @@ func TestValidateOptions(t *testing.T) {
 		if c.operation != "DELETE" {
 			text += "object: " + pod + "\n"
 		}
-		r, _ := Parse(nil, text, kinds(t))
+		r, _ := Parse(nil, text, nil, kinds(t))
 		if r == nil {
 			t.Fatalf("%s is no request", text)
 		}
@@ -75,7 +75,7 @@ func TestGraceful(t *testing.T) {
 		{"{gracePeriodSeconds: 5}", "{terminationGracePeriodSeconds: 30}", "{phase: Pending}", 0},
 		{"{}", "{nodeName: node, terminationGracePeriodSeconds: 30}", "{phase: Succeeded}", 0},
 	} {
-		r, _ := Parse(nil, "operation: DELETE\noptions: "+c.options+"\noldObject: {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: "+c.spec+", status: "+c.status+"}\n", kinds(t))
+		r, _ := Parse(nil, "operation: DELETE\noptions: "+c.options+"\noldObject: {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: "+c.spec+", status: "+c.status+"}\n", nil, kinds(t))
 		if r.Graceful(); r.Options["gracePeriodSeconds"] != c.want {
 			t.Errorf("%s of %s, %s: %v, want %d", c.options, c.spec, c.status, r.Options["gracePeriodSeconds"], c.want)
 		}

@@ -89,14 +89,18 @@ const (
 	madeUpGroup = "system:authenticated"
 )
 
-// Parse reads the request text. Kinds are looked up in c. The request is nil
+// Parse reads the request text. Kinds are looked up in c. The settings say how a plain object is
+// sent; nil is the default. The request is nil
 // when the text is empty, or when a diagnostic of severity error says why there
 // is nothing to run.
 //
 // The objects may be parts of a text that is kept for others. Nothing in the engine changes an
 // object in place, so they need no copy.
-func Parse(texts *scenario.Reader, text string, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
+func Parse(texts *scenario.Reader, text string, settings *scenario.RequestSettings, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
 	p := &parser{catalog: c, r: &Request{text: text}}
+	if settings != nil {
+		p.settings = *settings
+	}
 	if review, ok := texts.Review(text, operations); ok {
 		p.plainReview(review)
 	} else if !p.documents(texts) {
@@ -131,8 +135,10 @@ func (p *parser) documents(texts *scenario.Reader) bool {
 // parser holds what is known of one request while it is read.
 type parser struct {
 	catalog *catalog.Catalog
-	diags   []diag.Diagnostic
-	r       *Request
+	// settings are for a plain object.
+	settings scenario.RequestSettings
+	diags    []diag.Diagnostic
+	r        *Request
 }
 
 // problem adds a diagnostic about a field of the text.

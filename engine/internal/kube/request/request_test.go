@@ -116,7 +116,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, diags := Parse(nil, tt.text, kinds(t))
+			r, diags := Parse(nil, tt.text, nil, kinds(t))
 			if got := summary(t, r); got != strings.ReplaceAll(strings.ReplaceAll(tt.want, "\n", ""), "\t", "") {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -151,7 +151,7 @@ object:
   spec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: web}}
 `
 	}
-	r, diags := Parse(nil, text("{group: autoscaling, version: v1, kind: HorizontalPodAutoscaler}", "{group: autoscaling, version: v1, resource: horizontalpodautoscalers}"), kinds(t))
+	r, diags := Parse(nil, text("{group: autoscaling, version: v1, kind: HorizontalPodAutoscaler}", "{group: autoscaling, version: v1, resource: horizontalpodautoscalers}"), nil, kinds(t))
 	if r == nil || len(diags) > 0 {
 		t.Fatalf("%+v", diags)
 	}
@@ -163,7 +163,7 @@ object:
 		t.Errorf("derived %q", r.Derived)
 	}
 	strange := text("{group: example.com, version: v1, kind: Other}", "{group: example.com, version: v1, resource: others}")
-	r, diags = Parse(nil, strange, kinds(t))
+	r, diags = Parse(nil, strange, nil, kinds(t))
 	if r == nil || plain(r.Kind) != "autoscaling/v2 HorizontalPodAutoscaler" || len(diags) != 1 || diags[0].Code != "not-converted" {
 		t.Errorf("%+v, %+v", r, diags)
 	}
@@ -242,7 +242,7 @@ func TestProblems(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, diags := Parse(nil, tt.text, kinds(t))
+			r, diags := Parse(nil, tt.text, nil, kinds(t))
 			if (r != nil) != tt.runs {
 				t.Errorf("runs: %v, want %v", r != nil, tt.runs)
 			}
@@ -258,7 +258,7 @@ func TestProblems(t *testing.T) {
 func TestEmptyPolicies(t *testing.T) {
 	c := kinds(t)
 	for policies, want := range map[string]int{"": 1, ", policies: null": 1, ", policies: []": 0, ", policies: [{type: Pods, value: 1, periodSeconds: 5}, {type: Pods, value: 2, periodSeconds: 5}]": 2} {
-		r, problems := Parse(nil, "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {maxReplicas: 2, behavior: {scaleDown: {selectPolicy: Min"+policies+"}}}}", c)
+		r, problems := Parse(nil, "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {maxReplicas: 2, behavior: {scaleDown: {selectPolicy: Min"+policies+"}}}}", nil, c)
 		if r == nil {
 			t.Fatal(problems)
 		}

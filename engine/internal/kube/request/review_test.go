@@ -30,8 +30,8 @@ var values = []string{`null`, `""`, `"x"`, `"CREATE"`, `1`, `true`, `[]`, `["a"]
 func readBothWays(t *testing.T, text string, c *catalog.Catalog) {
 	t.Helper()
 	keeps, keepsNothing := scenario.NewReader(), scenario.NewReader().Once(nil)
-	want, wantProblems := Parse(keeps, text, c)
-	got, problems := Parse(keepsNothing, text, c)
+	want, wantProblems := Parse(keeps, text, nil, c)
+	got, problems := Parse(keepsNothing, text, nil, c)
 	if len(problems)+len(wantProblems) > 0 && !reflect.DeepEqual(problems, wantProblems) {
 		t.Fatalf("%s\nproblems %+v, want %+v", text, problems, wantProblems)
 	}

@@ -43,7 +43,7 @@ func TestStrict(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, _ := builtin.WithCRDs([]catalog.CRD{{Value: definition(t)}})
-		r, problems := Parse(nil, `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"operation": "CREATE", "options": {"fieldValidation": "`+test.validation+`"}, "object": `+test.object+`}}`, c)
+		r, problems := Parse(nil, `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"operation": "CREATE", "options": {"fieldValidation": "`+test.validation+`"}, "object": `+test.object+`}}`, nil, c)
 		if r == nil {
 			t.Fatalf("%+v", problems)
 		}
@@ -74,7 +74,7 @@ func TestResolvedKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, problems := Parse(nil, text, c)
+		r, problems := Parse(nil, text, nil, c)
 		if r == nil {
 			t.Fatalf("%+v", problems)
 		}
