@@ -16,7 +16,14 @@ import (
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/storage"
 )
+
+// TestMain evaluates as the command line and the page do, with the server's own code.
+func TestMain(m *testing.M) {
+	engine.Use(storage.New())
+	os.Exit(m.Run())
+}
 
 var update = flag.Bool("update", false, "write expected.yaml of every example")
 

@@ -281,6 +281,9 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/edit/names.At":          func(_ *testing.T, g given) error { _, _, err := names.At(g.scenario, diag.Policies, 10); return err },
 	"engine/edit/names.Expressions": func(_ *testing.T, g given) error { return second(names.Expressions(g.text)) },
 	"engine/edit/names.CanBe":       func(_ *testing.T, g given) error { names.CanBe(g.text); return nil },
+	"engine/edit/requesttext.Written": func(_ *testing.T, g given) error {
+		return second(requesttext.Written(g.text, &scenario.RequestSettings{}, requesttext.Changes{Operation: &g.text, User: &g.text}))
+	},
 	"engine/edit/requesttext.Change": func(_ *testing.T, g given) error {
 		return second(requesttext.Change(g.text, requesttext.Changes{Operation: &g.text, User: &g.text, Namespace: &g.text, OldObject: &g.text, Groups: &[]string{g.text}}))
 	},

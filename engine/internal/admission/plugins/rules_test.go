@@ -311,7 +311,6 @@ func TestNodes(t *testing.T) {
 		{name: "one without zones", request: "CREATE pods web", object: onePod("", ", nodeName: l")},
 		{name: "not before 1.35", request: "CREATE pods web", version: "1.34", object: onePod("", ", nodeName: n1")},
 		{name: "a binding", request: "CREATE pods/binding web", object: fmt.Sprintf(binding, "Node"), want: []string{`add /metadata/labels {"topology.kubernetes.io/region":"r","topology.kubernetes.io/zone":"z"}`}},
-		{name: "to something else", request: "CREATE pods/binding web", object: fmt.Sprintf(binding, "Pod")},
 	})
 	resize := func(name, node, before, after, rest string, want ...string) row {
 		pod := func(requests string) string { return onePod(resources(requests, ""), ", nodeName: "+node+rest) }
