@@ -45,13 +45,14 @@ func (c *classifier) settings() {
 func (c *classifier) parts(r *read) []part {
 	var out []part
 	comments := -1 // where comments begin that belong to the next document
-	for i, k := range r.chunks {
-		var items []*item
-		for _, it := range c.items {
-			if it.read == r && it.chunk == i {
-				items = append(items, it)
-			}
+	of := make([][]*item, len(r.chunks))
+	for _, it := range c.items {
+		if it.read == r {
+			of[it.chunk] = append(of[it.chunk], it)
 		}
+	}
+	for i, k := range r.chunks {
+		items := of[i]
 		if len(items) == 0 {
 			if comments < 0 && strings.TrimSpace(r.src[k.from:k.to]) != "" {
 				comments = k.from

@@ -268,11 +268,15 @@ type read struct {
 	src    string
 	lines  []int // of the original, by the line of src
 	chunks []chunk
+	places *diag.Lines // of src, made when first asked
 }
 
 // lineColumn is a place in the file.
 func (r *read) lineColumn(offset int) (line, column int) {
-	line, column = diag.LineColumn(r.src, offset)
+	if r.places == nil {
+		r.places = diag.NewLines(r.src)
+	}
+	line, column = r.places.At(offset)
 	return r.lines[min(line, len(r.lines))-1] + r.before, column
 }
 

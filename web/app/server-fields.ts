@@ -89,17 +89,17 @@ function isIn(lines: readonly Line[], line: number, field: number): boolean {
 /** The parts of a text that a server has added, for each object that was read from a cluster. */
 export function serverParts(doc: Text): ServerPart[] {
   const lines = linesOf(doc);
+  const fields = fieldsOf(lines);
   const parts: ServerPart[] = [];
   for (const [at, line] of lines.entries()) {
     if (line.key !== "metadata") continue;
-    const inside = lines.flatMap((l, n) => (l.parent === at && l.key !== undefined ? [n] : []));
+    const inside = fields.get(at) ?? [];
     const keys = new Set(inside.map((n) => lines[n]?.key));
     // A uid is what only a server gives; one alone may be what a reader wrote.
     if (!keys.has("uid") || !(keys.has("resourceVersion") || keys.has("creationTimestamp"))) continue;
-    const status = lines.findIndex(
-      (l, n) => l.key === "status" && l.parent === line.parent && l.indent === line.indent && sameObject(lines, at, n),
-    );
-    for (const n of [...inside, ...annotationsOf(lines, at), ...(status < 0 ? [] : [status])]) {
+    const annotations = inside.find((n) => lines[n]?.key === "annotations") ?? -1;
+    const status = beside(lines, at, "status");
+    for (const n of [...inside, ...(fields.get(annotations) ?? []), ...(status < 0 ? [] : [status])]) {
       const field = lines[n]?.key ?? "";
       const end = endOf(lines, n);
       const [first, last] = [lines[n], lines[end]];
@@ -116,18 +116,33 @@ export function serverParts(doc: Text): ServerPart[] {
   );
 }
 
-/** Whether two lines of the same indent are in the same item of a list. */
-function sameObject(lines: readonly Line[], a: number, b: number): boolean {
-  const [first, last] = [Math.min(a, b), Math.max(a, b)];
-  const indent = lines[a]?.indent ?? 0;
-  return !lines
-    .slice(first + 1, last + 1)
-    .some((l) => !l.empty && ((l.item && l.indent === indent) || l.indent < indent));
+/** The lines with the fields of each field, by its line: a text may have thousands of objects. */
+function fieldsOf(lines: readonly Line[]): Map<number, number[]> {
+  const out = new Map<number, number[]>();
+  for (const [n, { key, parent }] of lines.entries()) {
+    if (key === undefined || parent < 0) continue;
+    const known = out.get(parent);
+    if (known === undefined) out.set(parent, [n]);
+    else known.push(n);
+  }
+  return out;
 }
 
-function annotationsOf(lines: readonly Line[], metadata: number): number[] {
-  const at = lines.findIndex((l) => l.key === "annotations" && l.parent === metadata);
-  return at < 0 ? [] : lines.flatMap((l, n) => (l.parent === at && l.key !== undefined ? [n] : []));
+/** The line of another field of the same object, or -1: where the lines between are further in, or fields of it. */
+function beside(lines: readonly Line[], at: number, key: string): number {
+  const { indent = 0, parent = -1 } = lines[at] ?? {};
+  for (const step of [1, -1]) {
+    // The line that begins an item of a list is its first field.
+    let over = step < 0 && (lines[at]?.item ?? false);
+    for (let n = at + step; !over && n >= 0 && n < lines.length; n += step) {
+      const line = lines[n];
+      if (line === undefined || line.empty) continue;
+      over = (line.item && line.indent === indent) || line.indent < indent;
+      if (over && step > 0) break;
+      if (line.key === key && line.parent === parent && line.indent === indent) return n;
+    }
+  }
+  return -1;
 }
 
 /** Neighbours become one. */
