@@ -91,7 +91,7 @@ func (e *Storage) sharedOrBelieved(object map[string]any) {
 			metadata := maps.Clone(untyped.Sub(object, "metadata"))
 			metadata["labels"] = maps.Clone(untyped.Sub(object, "spec", "template", "metadata", "labels"))
 			object["metadata"] = metadata
-		} else if labels := untyped.Labels(e.Attributes.Object); e.Captured && len(labels) > 0 && reflect.DeepEqual(labels, untyped.Sub(e.Attributes.Object, "spec", "template", "metadata", "labels")) {
+		} else if labels := untyped.Sub(e.Attributes.Object, "metadata", "labels"); e.Captured && len(labels) > 0 && reflect.DeepEqual(labels, untyped.Sub(e.Attributes.Object, "spec", "template", "metadata", "labels")) {
 			e.NotSimulated("The labels of the Job are those of its template. If its author wrote none, the server adds the controller's labels to both. A captured request does not show that.")
 		}
 	case podKind:
