@@ -9,8 +9,12 @@ import (
 )
 
 // FromStorage is an object of a built-in kind as it comes back from storage: in protobuf, a list or
-// map without items is none, which is null where the type always shows it.
+// map without items is none, which is null where the type always shows it. Definitions and
+// APIServices are stored as JSON (LegacyCodec in cmd/kube-apiserver/app and controlplane/apiserver).
 func (c *Catalog) FromStorage(gvk schema.GroupVersionKind, object map[string]any) map[string]any {
+	if gvk.Group == "apiextensions.k8s.io" || gvk.Group == "apiregistration.k8s.io" {
+		return object
+	}
 	if t, ok := c.TypeOf(gvk); ok {
 		if out, ok := withoutEmpty(t, object).(map[string]any); ok {
 			return out

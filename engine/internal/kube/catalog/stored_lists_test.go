@@ -25,6 +25,7 @@ func TestFromStorage(t *testing.T) {
 		"a structure":           {"v1 Pod", "spec: {securityContext: {}, containers: [{name: a, resources: {}}]}", "spec: {securityContext: {}, containers: [{name: a, resources: {}}]}"},
 		"data of any form":      {"apps/v1 ControllerRevision", "data: {list: [], map: {}}", "data: {list: [], map: {}}"},
 		"what no type knows":    {"v1 Pod", "more: []", "more: []"},
+		"a definition":          {"apiextensions.k8s.io/v1 CustomResourceDefinition", "spec: {versions: []}", "spec: {versions: []}"},
 		"a kind that is custom": {"example.com/v1 Widget", "spec: []", "spec: []"},
 	} {
 		var object, want map[string]any
