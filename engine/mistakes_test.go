@@ -59,7 +59,10 @@ func testMistakes(t *testing.T, half string, atLeast int, want rates) {
 		t.Fatalf("%d scenarios, fewer than %d (%v)", len(files), atLeast, err)
 	}
 	var repaired, first, any int
-	n := 0
+	n, slack := 0, 0
+	if testing.Short() {
+		slack = 2 // a quarter of them tells less, and requests that only the server's own code rejects are in it
+	}
 	for i, file := range files {
 		if testing.Short() && i%4 != 0 { // under js/wasm, where all of them take minutes
 			continue
@@ -88,8 +91,8 @@ func testMistakes(t *testing.T, half string, atLeast int, want rates) {
 		what      string
 		got, want int
 	}{{"have a repair", repaired, want.repaired}, {"end as meant by the first repair", first, want.first}, {"end as meant by any repair", any, want.any}} {
-		if 100*rate.got < rate.want*n {
-			t.Errorf("%d of %d %s, fewer than %d %%", rate.got, n, rate.what, rate.want)
+		if 100*rate.got < (rate.want-slack)*n {
+			t.Errorf("%d of %d %s, fewer than %d %%", rate.got, n, rate.what, rate.want-slack)
 		}
 	}
 }
