@@ -41,7 +41,7 @@ type Expression struct {
 // Expressions lists the expressions of the policies and webhooks in a text.
 func Expressions(text string) (out []Expression, err error) {
 	defer guard.Error(&err)
-	docs, _ := scenario.ParseDocuments(diag.Policies, text) // what cannot be read is told elsewhere
+	docs, _ := scenario.ParseDocuments(diag.Policies, text) // those that cannot be parsed have a diagnostic already
 	for _, d := range docs {
 		for _, e := range model.Expressions(d.Value) {
 			scalar, ok := d.Scalar(e.Path)

@@ -42,7 +42,7 @@ func In(s scenario.Scenario) (out []Name, err error) {
 		text    diag.Text
 		content string
 	}{{diag.Policies, s.Policies}, {diag.Cluster, s.Cluster}} {
-		docs, _ := scenario.ParseDocuments(t.text, t.content) // what cannot be read is told elsewhere
+		docs, _ := scenario.ParseDocuments(t.text, t.content) // those that cannot be parsed have a diagnostic already
 		for i, d := range docs {
 			f.at, f.doc = t.text, d
 			f.document(fmt.Sprintf("%s/%d", t.text, i))
@@ -121,7 +121,7 @@ func (f *finder) document(id string) {
 	}
 }
 
-// paramKind notes the kind of a policy's params, where somebody may define it.
+// paramKind notes the kind of a policy's params, which a CustomResourceDefinition may define.
 func (f *finder) paramKind(policy string, kind map[string]any) {
 	gvk := schema.FromAPIVersionAndKind(field(kind, "apiVersion"), field(kind, "kind"))
 	if gvk.Kind == "" {
