@@ -9,7 +9,7 @@ import (
 )
 
 // namespaces are those of a cluster as strategies ask for them: the one of the request, whose labels
-// are in the context. A claim for devices is asked whether its namespace allows admin access.
+// are in the context. A claim for devices with admin access needs a label there.
 type namespaces struct{ client.NamespaceInterface }
 
 type labelsKey struct{}

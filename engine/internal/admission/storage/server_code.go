@@ -47,8 +47,8 @@ func (e *Storage) Refusal(object map[string]any) *apierrors.StatusError {
 	return e.Registered.Status
 }
 
-// register is the object as the server's own code leaves it, or its refusal. What the storage of a
-// Service does before its strategy is asked, which is to give it addresses and ports, is done here.
+// register is the object as the server's own code leaves it, or its rejection. The storage of a
+// Service gives it addresses and ports before its strategy runs; that happens here.
 func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.StatusError) {
 	a := &e.Attributes
 	create := a.Operation == "CREATE"
