@@ -106,7 +106,20 @@ func costText(r *report.Report) string {
 		return report.Number(total) + " units"
 	}
 	whose := cmp.Or(nearest.Policy, budgetName(*nearest))
-	return fmt.Sprintf("%s units; %s used %s of its limit", report.Number(total), whose, share(*nearest))
+	return fmt.Sprintf("%s: %s units. Closest to its limit: %s, %s", howMuch(used(*nearest)), report.Number(total), whose, share(*nearest))
+}
+
+// howMuch says in a word what part of a limit is used.
+func howMuch(used float64) string {
+	switch {
+	case used >= 1:
+		return "Too high"
+	case used >= 0.5:
+		return "High"
+	case used >= 0.1:
+		return "Moderate"
+	}
+	return "Low"
 }
 
 // totalCost is the cost of everything that ran.

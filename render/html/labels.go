@@ -79,7 +79,11 @@ func detailSummary(s report.Step) string {
 		}
 	}
 	add(len(s.Conditions), "condition", "conditions")
-	add(len(s.Variables), "variable", "variables")
+	variables := map[string]bool{} // one is evaluated again where a message reads it
+	for i, v := range s.Variables {
+		variables[label(v, "variable", i)] = true
+	}
+	add(len(variables), "variable", "variables")
 	add(len(s.Mutations), "mutation", "mutations")
 	add(len(s.Validations), "validation", "validations")
 	add(len(s.AuditAnnotations), "audit annotation", "audit annotations")

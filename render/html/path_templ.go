@@ -207,7 +207,7 @@ func gatePicture(s path.State, first, last, ended bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" x1=\"50%\" x2=\"100%\" y1=\"19\" y2=\"19\"></line> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" x1=\"50%\" x2=\"100.5%\" y1=\"19\" y2=\"19\"></line> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -41,6 +41,8 @@ type View struct {
 	// Loading says that the API server's own code, which is still to be loaded, has a say: it is
 	// loaded "now", or when the reader has "asked" for it.
 	Loading string
+	// Pending is the detail of the checks that wait for that code.
+	Pending string
 
 	lines  map[diag.Text]*diag.Lines // of the texts, as they are needed
 	wanted *wanted

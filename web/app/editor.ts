@@ -46,6 +46,7 @@ import { notes, setNotes, type Note } from "@preadmit/lang-cel";
 
 import { whenDrawn, whenIdle, whenSeen } from "./dom.ts";
 import { editorTheme, highlighting } from "./editor-theme.ts";
+import { hangingLines } from "./hanging-lines.ts";
 import { focusEffects } from "./focus-lines.ts";
 import { Offsets } from "./offsets.ts";
 import { indentWithTab, LEAVING, leaving } from "./leaving.ts";
@@ -406,6 +407,7 @@ function extensions(options: EditorOptions): Extension[] {
     // Tab leaves a text that cannot be changed.
     options.readOnly === true ? [] : [leaving, EditorView.contentAttributes.of({ "aria-description": LEAVING })],
     EditorView.lineWrapping,
+    hangingLines,
     EditorView.updateListener.of((update) => {
       const { transactions } = update;
       if (!isChange(transactions) || !isWhole(transactions)) return; // typing was told of before

@@ -8,12 +8,11 @@ export function installKept(events: KeptEvents): void {
   let dialog: Promise<KeptDialog> | undefined;
   const menu = byID("new-menu", HTMLDetailsElement);
   menu.addEventListener("click", (event) => {
-    const panel = (event.target as Element).closest<HTMLElement>("[data-kept]")?.dataset["kept"];
-    if (panel === undefined) return;
+    if ((event.target as Element).closest("#kept") === null) return;
     menu.open = false;
     dialog ??= import("./kept/kept-dialog.ts").then(({ KeptDialog }) => new KeptDialog(events));
     dialog.then(
-      (kept) => kept.open(panel),
+      (kept) => kept.open(),
       (error: unknown) => {
         dialog = undefined;
         notice(`The list could not be loaded: ${error instanceof Error ? error.message : String(error)}`);

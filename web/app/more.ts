@@ -1,4 +1,5 @@
-// On a narrow screen the bar has one row: what is used less is behind a button.
+// What is used less is behind a button: on a wide screen in a menu below it, on a narrow one in
+// rows of the bar.
 
 import { byID } from "./dom.ts";
 
@@ -12,10 +13,14 @@ export function installMore(): void {
   button.addEventListener("click", () => set(button.ariaExpanded !== "true"));
   // What was chosen is below: the bar makes room for it, and the focus, which a menu gave to its name, stays in sight.
   bar?.addEventListener("click", ({ target }) => {
-    if (button.ariaExpanded !== "true" || (target as Element).closest(".menu-item") === null) return;
+    const item = (target as Element).closest(".menu-item");
+    if (button.ariaExpanded !== "true" || item === null || item.id === "theme") return;
     const focused = bar.contains(document.activeElement);
     set(false);
     if (focused) button.focus({ preventScroll: true });
+  });
+  document.addEventListener("click", ({ target }) => {
+    if (button.ariaExpanded === "true" && bar?.contains(target as Node) === false) set(false);
   });
   bar?.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || button.ariaExpanded !== "true") return;

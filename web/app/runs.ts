@@ -113,6 +113,12 @@ export function recordReport({ request, expression }: Report, work: Work, object
   recordRun(work, { ...outcome, message }, object, now);
 }
 
+/** Takes a run out of the history. */
+export function removeRun(id: string): void {
+  visit = visit.filter((run) => run.id !== id);
+  trouble = write(runs().filter((run) => run.id !== id));
+}
+
 /** Forgets all runs, of this visit and of others. */
 export function forgetRuns(): void {
   visit = [];

@@ -105,6 +105,7 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 		return Evaluated{}, err
 	}
 	view := viewOf(r, p.Scenario)
+	view.Pending = ErrLoading.Error()
 	loading := late.take()
 	switch {
 	case loading && p.Metered:

@@ -18,11 +18,8 @@ after(() => site.close());
 const value = ".expression-card .becomes .value";
 const states = "#kept-earlier .kept-list li";
 
-/**
- * @param {Page} page
- * @param {string} name of the entry of the menu
- */
-async function openList(page, name = "Earlier work…") {
+/** @param {Page} page */
+async function openList(page) {
   const menu = page.locator("#new-menu > summary");
   // A page that the browser kept closes its bar again when it is shown.
   const opened = async () => {
@@ -33,7 +30,7 @@ async function openList(page, name = "Earlier work…") {
     );
   };
   for (let tries = 1; !(await opened()); tries++) assert.ok(tries < 10, "the menu cannot be opened");
-  await page.getByRole("button", { name }).click();
+  await page.getByRole("button", { name: "Save, and earlier work…" }).click();
   await page.locator("#kept-dialog[open]").waitFor();
 }
 
@@ -87,8 +84,8 @@ test("two tabs do not overwrite each other's work", async () => {
   await paste(page, "expression", "1 + 2");
   await page.locator(value, { hasText: "3" }).waitFor();
   await openList(page);
-  assert.equal(await page.locator(states).count(), 2);
-  await page.locator(states).nth(1).locator(".kept-open").click();
+  assert.equal(await page.locator(states).count(), 3);
+  await page.locator(states, { hasText: "The expression is 21" }).locator(".kept-open").click();
   await page.locator(value, { hasText: "21" }).waitFor();
   await other.reload();
   await other.locator(value, { hasText: "21" }).waitFor();
@@ -98,12 +95,12 @@ test("two tabs do not overwrite each other's work", async () => {
 test("a scenario is saved under a name, renamed, removed and put back, by keyboard alone", async () => {
   const { page, done } = await site.open("/#new", { viewport: { width: 390, height: 844 } });
   await ready(page);
-  await openList(page, "Save as, and saved scenarios…");
+  await openList(page);
   await page.locator("#kept-named", { hasText: "Nothing is saved yet." }).waitFor();
   await page.keyboard.press("Escape");
   await paste(page, "expression", "3 * 3");
   await page.locator(value, { hasText: "9" }).waitFor();
-  await openList(page, "Save as, and saved scenarios…");
+  await openList(page);
   await page.keyboard.type("nine"); // the field has the focus, and its text is selected
   await page.keyboard.press("Enter");
   await page.locator(".kept-said", { hasText: 'Saved as "nine".' }).waitFor();
@@ -124,7 +121,7 @@ test("a scenario is saved under a name, renamed, removed and put back, by keyboa
   await page.goto(`${site.origin}/404.html`);
   await page.goto(`${site.origin}/#example=first-look`);
   await ready(page);
-  await openList(page, "Save as, and saved scenarios…");
+  await openList(page);
   await row.locator(".kept-open").press("Enter");
   await page.locator(value, { hasText: "9" }).waitFor();
   // There is no more room: it says so, and what is saved stays.
@@ -133,7 +130,7 @@ test("a scenario is saved under a name, renamed, removed and put back, by keyboa
       throw new DOMException("no", "QuotaExceededError");
     };
   });
-  await openList(page, "Save as, and saved scenarios…");
+  await openList(page);
   await page.keyboard.type("another");
   await page.keyboard.press("Enter");
   await page.locator(".kept-said", { hasText: "browser's storage is full" }).waitFor();
@@ -141,7 +138,7 @@ test("a scenario is saved under a name, renamed, removed and put back, by keyboa
   await done();
 });
 
-test("the history of runs shows what each run changed, compares it, and leads back to it", async () => {
+test("earlier work shows what each run changed, compares it, and leads back to it", async () => {
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
   await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
@@ -154,20 +151,20 @@ test("the history of runs shows what each run changed, compares it, and leads ba
   await page.keyboard.type("2");
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
   await page.waitForFunction(() => (localStorage.getItem("preadmit.runs") ?? "").includes("Admitted"));
-  await openList(page, "History of runs…");
-  const run = page.locator("#kept-runs .run").first();
+  await openList(page);
+  const run = page.locator("#kept-earlier .run").first();
   await run.filter({ hasText: /Denied → Admitted/ }).waitFor();
   await run.locator("summary").click();
   await run.locator(".what-if", { hasText: "replicas: 2" }).waitFor();
   await accessible(page);
   if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/runs-1440.png` });
-  await page.locator("#kept-runs .run", { hasText: "The first run." }).locator(".kept-open").click();
+  await page.locator("#kept-earlier .run", { hasText: "The first run." }).locator(".kept-open").click();
   await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
   await page.goBack();
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
-  await openList(page, "History of runs…");
-  await page.getByRole("button", { name: "Delete all runs" }).click();
-  await page.locator("#kept-runs", { hasText: "No runs yet." }).waitFor();
+  await openList(page);
+  await page.getByRole("button", { name: "Delete all earlier work" }).click();
+  await page.locator("#kept-earlier", { hasText: "Nothing yet." }).waitFor();
   await done();
 });
 

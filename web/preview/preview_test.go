@@ -42,7 +42,7 @@ func TestWrite(t *testing.T) {
 // denied is the path of a request that a validating policy refuses.
 var denied = []path.Gate{
 	{Name: "Request", State: path.Passed}, {Name: "Defaults", State: path.Changed}, {Name: "Mutating", State: path.Warned}, {Name: "Webhooks", State: path.Hollow},
-	{Name: "2nd pass", State: path.Passed}, {Name: "Storage", State: path.Changed}, {Name: "Validating", State: path.Stopped}, {Name: "Answer", State: path.Stopped},
+	{Name: "2nd pass", State: path.Passed}, {Name: "Schema", State: path.Passed}, {Name: "Validating", State: path.Stopped}, {Name: "Answer", State: path.Stopped},
 }
 
 // TestPath: the line comes from the edge and ends at the gate that stops the request; where

@@ -17,11 +17,11 @@ func stations() []html.Station {
 	}
 	return []html.Station{
 		station("Request", path.Passed, "/docs/scenario/#the-request", "who asks for what"),
-		station("Defaults", path.Changed, "/docs/scenario/#settings", "what the server fills in"),
+		station("Defaults", path.Passed, "/docs/scenario/#settings", "what the server fills in"),
 		station("Mutating", path.Changed, "/docs/mutating-policies/", "policies that change the object"),
 		station("Webhooks", path.Changed, "/docs/webhooks/", "services that the server calls"),
 		station("2nd pass", path.Changed, "/tour/twice/", "changes are checked again"),
-		station("Storage", path.Changed, "/docs/custom-resources/", "the form in which the object is kept"),
+		station("Schema", path.Passed, "/docs/custom-resources/", "the kind's own validation"),
 		station("Validating", path.Passed, "/docs/start/", "policies that allow or deny"),
 		station("Answer", path.Passed, "/docs/report/#outcome", "what the client gets"),
 	}

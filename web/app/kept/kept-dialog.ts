@@ -1,15 +1,13 @@
-// What this browser keeps of the reader's work: scenarios with names, the history of
-// runs, and the last states of the texts; and the switch that keeps nothing.
+// What this browser keeps of the reader's work: scenarios with names above, earlier work
+// below, and the switch that keeps nothing.
 
 import { button, make } from "../elements.ts";
 import { keepNothing, keepsNothing, type Work } from "../kept.ts";
 import { notice } from "../notice.ts";
 import type { WhatIfParams, WhatIfReply } from "../protocol.ts";
 import { forgetRuns } from "../runs.ts";
-import { installTabs, type Tabs } from "../tabs.ts";
+import { EarlierPanel } from "./earlier-panel.ts";
 import { NamedPanel } from "./named-panel.ts";
-import { RunsPanel } from "./runs-panel.ts";
-import { StatesPanel } from "./states-panel.ts";
 
 export interface KeptEvents {
   /** Shows other work; what is there now is kept. */
@@ -30,29 +28,32 @@ export interface KeptPanel {
   focus?(): void;
 }
 
-const NAMES = { named: "Saved", runs: "Runs", earlier: "Earlier work" };
+/** Shows kept work in place of what is there, and says so. */
+export type Open = (work: Work, words: string) => void;
 
 export class KeptDialog {
   readonly #events: KeptEvents;
   readonly #dialog = make("dialog", { id: "kept-dialog", attributes: { "aria-labelledby": "kept-title" } });
   readonly #nothing = make("input", { id: "keep-nothing" });
-  readonly #tabs: Tabs;
-  readonly #panels: Readonly<Record<string, KeptPanel>>;
+  readonly #panels: readonly KeptPanel[];
 
   constructor(events: KeptEvents) {
     this.#events = events;
     this.#nothing.type = "checkbox";
     this.#nothing.addEventListener("change", () => this.#keepNothing());
-    const places = new Map(Object.keys(NAMES).map((name) => [`kept-${name}`, panelFor(`kept-${name}`)]));
-    const list = make(
-      "div",
-      { id: "kept-tabs", class: "tabs", role: "tablist", attributes: { "aria-label": "What is kept" } },
-      ...Object.entries(NAMES).map(([name, words], i) => tabFor(`kept-${name}`, words, i === 0)),
-    );
+    const saved = make("section", { id: "kept-named" });
+    const earlier = make("section", { id: "kept-earlier", attributes: { "aria-labelledby": "kept-earlier-title" } });
+    earlier.append(make("h3", { id: "kept-earlier-title", text: "Earlier work" }));
+    const open: Open = (work, words) => {
+      this.#dialog.close();
+      events.restore(work);
+      notice(words);
+    };
+    this.#panels = [new NamedPanel(saved, events, open), new EarlierPanel(earlier, events, open)];
     this.#dialog.append(
       make("h2", { id: "kept-title", text: "On this machine" }),
-      list,
-      ...places.values(),
+      saved,
+      earlier,
       make("label", { class: "check" }, this.#nothing, " Keep nothing on this machine"),
       make("p", {
         class: "muted",
@@ -65,28 +66,14 @@ export class KeptDialog {
       ),
     );
     document.body.append(this.#dialog);
-    const open = (work: Work, words: string): void => {
-      this.#dialog.close();
-      events.restore(work);
-      notice(words);
-    };
-    const place = (name: string): HTMLElement => places.get(`kept-${name}`) ?? this.#dialog;
-    this.#panels = {
-      "kept-named": new NamedPanel(place("named"), events, open),
-      "kept-runs": new RunsPanel(place("runs"), events, open),
-      "kept-earlier": new StatesPanel(place("earlier"), open),
-    };
-    this.#tabs = installTabs(list, () => this.#show());
-    this.#tabs.select("kept-named");
   }
 
-  /** Opens the dialog with one of its lists: named, runs or earlier. */
-  open(name: string): void {
+  /** Opens the dialog; what is there now is in its list. */
+  open(): void {
     this.#events.keep();
-    this.#tabs.select(`kept-${name}`);
     this.#show();
     if (!this.#dialog.open) this.#dialog.showModal();
-    this.#panels[this.#tabs.selected]?.focus?.();
+    for (const panel of this.#panels) panel.focus?.();
   }
 
   #keepNothing(): void {
@@ -98,19 +85,6 @@ export class KeptDialog {
 
   #show(): void {
     this.#nothing.checked = keepsNothing();
-    this.#panels[this.#tabs.selected]?.show();
+    for (const panel of this.#panels) panel.show();
   }
-}
-
-function tabFor(id: string, words: string, selected: boolean): HTMLElement {
-  const tab = button(words, () => undefined);
-  tab.id = `tab-${id}`;
-  tab.role = "tab";
-  tab.ariaSelected = String(selected);
-  tab.setAttribute("aria-controls", id);
-  return tab;
-}
-
-function panelFor(id: string): HTMLElement {
-  return make("div", { id, class: "kept-panel", role: "tabpanel", attributes: { "aria-labelledby": `tab-${id}` } });
 }

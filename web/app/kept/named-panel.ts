@@ -1,17 +1,17 @@
 // Scenarios with names: save as, open, rename, and remove with the way back.
 
 import { button, make } from "../elements.ts";
-import { keepsNothing, type Work } from "../kept.ts";
+import { keepsNothing } from "../kept.ts";
 import { LONGEST_NAME, named, putBack, removeNamed, renameNamed, saveNamed, type Named } from "../named.ts";
 import { NOT_SAVED } from "../trouble.ts";
-import type { KeptEvents, KeptPanel } from "./kept-dialog.ts";
+import type { KeptEvents, KeptPanel, Open } from "./kept-dialog.ts";
 import { contentOf, rowButton, timeOf, titleOf } from "./kept-words.ts";
 
-const EMPTY = "Nothing is saved yet. Name the current scenario: this browser keeps it until you remove it.";
+const EMPTY = "Nothing is saved yet. This browser keeps what you save until you remove it.";
 
 export class NamedPanel implements KeptPanel {
   readonly #events: KeptEvents;
-  readonly #open: (work: Work, words: string) => void;
+  readonly #open: Open;
   readonly #name = make("input", {
     id: "save-name",
     attributes: { autocomplete: "off", maxlength: String(LONGEST_NAME), required: "" },
@@ -23,7 +23,7 @@ export class NamedPanel implements KeptPanel {
   /** The name that was saved or opened last. */
   #last = "";
 
-  constructor(place: HTMLElement, events: KeptEvents, open: (work: Work, words: string) => void) {
+  constructor(place: HTMLElement, events: KeptEvents, open: Open) {
     this.#events = events;
     this.#open = open;
     const form = make(

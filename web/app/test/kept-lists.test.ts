@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { keepNothing, type Work } from "../kept.ts";
-import { changeWords } from "../kept/runs-panel.ts";
+import { changeWords } from "../kept/earlier-panel.ts";
 import { named, putBack, removeNamed, renameNamed, saveNamed } from "../named.ts";
 import type { Scenario } from "../protocol.ts";
 import { changeOf, forgetRuns, isOfVisit, recordRun, runs, runsTrouble } from "../runs.ts";

@@ -215,7 +215,11 @@ const notesTheme = EditorView.baseTheme({
     textDecorationSkipInk: "none",
     textUnderlineOffset: "3px",
   },
-  ".cm-celMark.cm-cel-bad": { textDecorationColor: "var(--cel-bad, #d92d20)" },
+  // An expression that is false is no mistake: it gets another line than one that fails.
+  ".cm-celMark.cm-cel-bad": {
+    textDecoration: "underline solid var(--cel-bad, #d92d20) 2px",
+    textUnderlineOffset: "4px",
+  },
   ".cm-celMark.cm-cel-error": { textDecorationColor: "var(--cel-error, #8e2f9e)" },
   ".cm-celMark.cm-cel-warn": { textDecorationColor: "var(--cel-warn, #b54708)" },
   ".cm-celUnevaluated": { backgroundColor: "var(--cel-unevaluated, rgba(127, 127, 127, 0.16))", opacity: "0.75" },
