@@ -2,7 +2,7 @@
 // only connects the parts; each part is a module of its own.
 
 import { installAnswer } from "./answer.ts";
-import { EXAMPLE, find, slugOf } from "./arrival.ts";
+import { EXAMPLE, find, keptNotice, slugOf } from "./arrival.ts";
 import { hideDamage, isDamageShown, showDamage } from "./damaged.ts";
 import { byID, delay, whenDrawn } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
@@ -36,7 +36,7 @@ import { installOffline } from "./offline.ts";
 import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
-import { closeWithEscape } from "./problems.ts";
+import { installProblemList } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
 import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
@@ -44,7 +44,7 @@ import { RequestExamples } from "./request-examples.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
 import { Share } from "./share-open.ts";
-import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
+import { isChanged, isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
 import { TextEdits } from "./text-edits.ts";
 import { brokenNote, RULES, TEXTS, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
@@ -246,7 +246,12 @@ class Playground {
       this.#documents.select("request");
       notice("Added the request.", { name: "Undo", run: () => this.#put(former) });
     });
-    this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
+    this.#examples = new ExampleMenu((scenario, slug) => {
+      const own = isChanged() ? this.#held.work : undefined;
+      const { hash } = location;
+      this.#restore({ scenario, cases: [] }, EXAMPLE + slug);
+      if (own !== undefined) keptNotice(() => this.#restore(own, hash));
+    });
     this.#install();
   }
 
@@ -259,7 +264,7 @@ class Playground {
     installDiffKind();
     installWorkbenchDivider();
     installMore();
-    closeWithEscape();
+    installProblemList();
     installFilm(
       this.#engine,
       () => this.#result.report,
