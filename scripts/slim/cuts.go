@@ -27,7 +27,7 @@ var cuts = []cut{
 	{
 		Package: "k8s.io/apiserver/pkg/authentication/serviceaccount",
 		Reason:  "names of service accounts; the rest is about tokens, with all types of core/v1",
-		Keep:    []string{"ServiceAccountInfo", "MakeUsername", "MatchesUsername"},
+		Keep:    []string{"ServiceAccountInfo", "MakeUsername", "MatchesUsername", "SplitUsername", "MakeGroupNames"},
 	},
 	{
 		Package: "k8s.io/apiserver/pkg/cel/environment",
