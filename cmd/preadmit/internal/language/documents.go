@@ -64,6 +64,7 @@ func (s *Server) document(path string) *document {
 func (s *Server) didOpen(ctx context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	s.mu.Lock()
+	s.revision++
 	s.open[path] = &document{uri: p.TextDocument.URI, path: path, version: uint32(p.TextDocument.Version), lines: newLines(p.TextDocument.Text, s.client.utf8)}
 	s.mu.Unlock()
 	s.check(ctx, folderOf(path))
@@ -91,6 +92,7 @@ func (s *Server) didChange(ctx context.Context, p *protocol.DidChangeTextDocumen
 		}
 		now = newLines(text, s.client.utf8)
 	}
+	s.revision++
 	s.open[path] = &document{uri: d.uri, path: path, version: uint32(p.TextDocument.Version), lines: now}
 	s.mu.Unlock()
 	s.check(ctx, folderOf(path))
@@ -100,6 +102,7 @@ func (s *Server) didChange(ctx context.Context, p *protocol.DidChangeTextDocumen
 func (s *Server) didClose(ctx context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	s.mu.Lock()
+	s.revision++
 	delete(s.open, path)
 	s.mu.Unlock()
 	s.check(ctx, folderOf(path))

@@ -15,6 +15,9 @@ import (
 // folder is the files of a folder as one scenario: what the server of the policies in it knows.
 type folder struct {
 	joined.Set
+	dir string
+	// revision is that of the open documents when it was read.
+	revision uint64
 	// settings are the problems of scenario.yaml.
 	settings diag.Diagnostics
 }
@@ -35,8 +38,10 @@ var roles = map[string]diag.Text{
 
 // load reads a folder.
 func (s *Server) load(dir string) *folder {
-	f := &folder{}
-	var others []*joined.File
+	s.mu.Lock()
+	f := &folder{dir: dir, revision: s.revision}
+	s.mu.Unlock()
+	var files, others []*joined.File
 	for _, path := range s.paths(dir) {
 		content, ok := s.content(path)
 		if !ok {
@@ -47,7 +52,7 @@ func (s *Server) load(dir string) *folder {
 		switch role, known := roles[name]; {
 		case known:
 			file.Text = role
-			f.Add(file)
+			files = append(files, file)
 			if name == scenario.RulesFile {
 				f.ExpressionContext = scenario.RuleContext
 			}
@@ -56,17 +61,19 @@ func (s *Server) load(dir string) *folder {
 		case name == scenario.CasesFile, name == scenario.ExpectedFile:
 		case concerns(content):
 			file.Text = diag.Policies
-			f.Add(file)
+			files = append(files, file)
 		case strings.Contains(content, "apiVersion") && strings.Contains(content, "kind"):
 			file.Text = diag.Cluster
 			others = append(others, file)
 		}
 	}
+	room := scenario.MaxTextBytes // it may be a folder of anything
 	for _, file := range others {
-		if len(f.Cluster)+len(file.Content) <= scenario.MaxTextBytes { // it may be a folder of anything
-			f.Add(file)
+		if room -= len(file.Content); room >= 0 {
+			files = append(files, file)
 		}
 	}
+	f.Add(files...)
 	for _, name := range f.Options.PolicyFiles {
 		s.addReferenced(f, filepath.Join(dir, filepath.FromSlash(name)))
 	}

@@ -148,7 +148,7 @@ func (s *Server) answer(ctx context.Context, id protocol.TextDocumentIdentifier)
 	if at == nil || at.Request == "" {
 		return nil, nil, nil
 	}
-	a, err := s.analyze(ctx, at.dir, at.folder)
+	a, err := s.analyze(ctx, at.folder)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", filepath.Base(at.path), err)
 	}

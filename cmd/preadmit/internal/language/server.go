@@ -31,8 +31,9 @@ type Server struct {
 	stopped  bool // the editor has said shutdown
 	open     map[string]*document
 	disk     map[string]*stored
+	revision uint64                        // counts the changes of open documents
 	analyses map[string]*analysis          // the last one of each folder
-	waiting  map[string]context.CancelFunc // the checks of folders that have begun or wait
+	checking map[string]context.CancelFunc // the checks of folders that have begun
 	calls    map[jsonrpc2.ID]context.CancelFunc
 	exited   chan struct{} // closed when the editor has said exit
 }
@@ -48,7 +49,7 @@ func New(version string, limits engine.Limits, log io.Writer) *Server {
 	return &Server{
 		version: version, limits: limits, log: slog.New(slog.NewTextHandler(log, nil)),
 		open: map[string]*document{}, disk: map[string]*stored{}, analyses: map[string]*analysis{},
-		waiting: map[string]context.CancelFunc{}, calls: map[jsonrpc2.ID]context.CancelFunc{}, exited: make(chan struct{}),
+		checking: map[string]context.CancelFunc{}, calls: map[jsonrpc2.ID]context.CancelFunc{}, exited: make(chan struct{}),
 	}
 }
 
@@ -69,6 +70,9 @@ func (s *Server) Answer(ctx context.Context, in io.Reader, out io.Writer) (bool,
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, a := range s.analyses {
+		a.stop()
+	}
 	return s.stopped, nil
 }
 
