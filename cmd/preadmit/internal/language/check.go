@@ -21,7 +21,7 @@ import (
 
 // analysis is what the engine says to a folder.
 type analysis struct {
-	key      [sha256.Size]byte // of the scenario
+	key      [sha256.Size]byte // of the scenario and its tests
 	revision uint64            // of the documents
 	stop     context.CancelFunc
 	done     chan struct{} // closed when report or err is there
@@ -30,6 +30,9 @@ type analysis struct {
 	// tried is done once the repairs have been tried, which takes longer and so waits for the
 	// first request for code actions.
 	tried sync.Once
+	// outcomes are those of the tests, once they have been run.
+	testing  sync.Mutex
+	outcomes []outcome
 }
 
 // errReplaced is the error of an analysis of documents that have changed since.
@@ -38,7 +41,11 @@ var errReplaced = jsonrpc2.NewError(protocol.CodeContentModified, "the documents
 // analyze returns what the engine says to a folder, once for the same texts, however many questions
 // wait for it. Where there is no request, it is what check says. An analysis of older texts ends.
 func (s *Server) analyze(ctx context.Context, f *folder) (*analysis, error) {
-	settings, err := json.Marshal(f.Scenario)
+	settings, err := json.Marshal(struct {
+		Scenario scenario.Scenario
+		Tests    []test
+		Texts    string
+	}{f.Scenario, f.tests, f.testTexts})
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,11 @@ type folder struct {
 	revision uint64
 	// settings are the problems of scenario.yaml.
 	settings diag.Diagnostics
+	// tests are the requests with what is expected of them, testTexts the files that say so.
+	tests     []test
+	testTexts string
+	// chosen is the case or file that the request comes from; empty for request.yaml.
+	chosen string
 }
 
 // groups are the API groups whose documents this server is for.
@@ -78,6 +83,8 @@ func (s *Server) load(dir string) *folder {
 		s.addReferenced(f, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	f.Options.PolicyFiles = nil
+	s.readTests(f)
+	s.choose(f)
 	return f
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -31,6 +32,7 @@ type Server struct {
 	stopped  bool // the editor has said shutdown
 	open     map[string]*document
 	disk     map[string]*stored
+	chosen   map[string]string             // the cases or files whose requests the folders have
 	revision uint64                        // counts the changes of open documents
 	analyses map[string]*analysis          // the last one of each folder
 	checking map[string]context.CancelFunc // the checks of folders that have begun
@@ -42,13 +44,15 @@ type Server struct {
 type client struct {
 	utf8     bool // places count bytes and not UTF-16 units
 	snippets bool
+	// refreshes are the methods that make the editor ask again for what it shows between the lines.
+	refreshes []string
 }
 
 // New returns a server of a version of the program. Problems of the server itself go to the log.
 func New(version string, limits engine.Limits, log io.Writer) *Server {
 	return &Server{
 		version: version, limits: limits, log: slog.New(slog.NewTextHandler(log, nil)),
-		open: map[string]*document{}, disk: map[string]*stored{}, analyses: map[string]*analysis{},
+		open: map[string]*document{}, disk: map[string]*stored{}, chosen: map[string]string{}, analyses: map[string]*analysis{},
 		checking: map[string]context.CancelFunc{}, calls: map[jsonrpc2.ID]context.CancelFunc{}, exited: make(chan struct{}),
 	}
 }
@@ -150,6 +154,9 @@ var questions = map[string]question{
 	protocol.MethodSemanticTokensFull:            asked((*Server).tokens),
 	protocol.MethodTextDocumentFoldingRange:      asked((*Server).folding),
 	protocol.MethodTextDocumentCodeLens:          asked((*Server).lenses),
+	protocol.MethodTextDocumentFormatting:        asked((*Server).format),
+	protocol.MethodTextDocumentRangeFormatting:   asked((*Server).formatRange),
+	protocol.MethodWorkspaceExecuteCommand:       asked((*Server).execute),
 	inlayHintMethod:                              asked((*Server).hints),
 }
 
@@ -214,6 +221,10 @@ const (
 // initializeParams are those of initialize that count here. The library's lack the encodings.
 type initializeParams struct {
 	Capabilities struct {
+		Workspace struct {
+			CodeLens  refreshable `json:"codeLens"`
+			InlayHint refreshable `json:"inlayHint"`
+		} `json:"workspace"`
 		General struct {
 			PositionEncodings []string `json:"positionEncodings"`
 		} `json:"general"`
@@ -225,6 +236,22 @@ type initializeParams struct {
 			} `json:"completion"`
 		} `json:"textDocument"`
 	} `json:"capabilities"`
+}
+
+type refreshable struct {
+	RefreshSupport bool `json:"refreshSupport"`
+}
+
+// refreshes are the methods that an editor has for what it shows between the lines.
+func (p *initializeParams) refreshes() []string {
+	var out []string
+	if p.Capabilities.Workspace.CodeLens.RefreshSupport {
+		out = append(out, protocol.MethodCodeLensRefresh)
+	}
+	if p.Capabilities.Workspace.InlayHint.RefreshSupport {
+		out = append(out, "workspace/inlayHint/refresh")
+	}
+	return out
 }
 
 // capabilities adds what the library's lack.
@@ -255,8 +282,9 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.client = client{
-		utf8:     slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding),
-		snippets: p.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport,
+		utf8:      slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding),
+		snippets:  p.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport,
+		refreshes: p.refreshes(),
 	}
 	out := struct {
 		Capabilities capabilities        `json:"capabilities"`
@@ -271,16 +299,19 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 		CompletionProvider: &protocol.CompletionOptions{
 			TriggerCharacters: []string{".", "(", "[", "'", "\"", " "},
 		},
-		HoverProvider:             true,
-		DocumentSymbolProvider:    true,
-		DefinitionProvider:        true,
-		ReferencesProvider:        true,
-		DocumentHighlightProvider: true,
-		FoldingRangeProvider:      true,
-		CodeLensProvider:          &protocol.CodeLensOptions{},
-		RenameProvider:            &protocol.RenameOptions{PrepareProvider: true},
-		SemanticTokensProvider:    tokenOptions{Legend: tokenLegend(), Full: true},
-		CodeActionProvider:        protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, fixAllKind}},
+		HoverProvider:                   true,
+		DocumentSymbolProvider:          true,
+		DefinitionProvider:              true,
+		ReferencesProvider:              true,
+		DocumentHighlightProvider:       true,
+		FoldingRangeProvider:            true,
+		CodeLensProvider:                &protocol.CodeLensOptions{},
+		DocumentFormattingProvider:      true,
+		DocumentRangeFormattingProvider: true,
+		ExecuteCommandProvider:          &protocol.ExecuteCommandOptions{Commands: slices.Sorted(maps.Keys(commands))},
+		RenameProvider:                  &protocol.RenameOptions{PrepareProvider: true},
+		SemanticTokensProvider:          tokenOptions{Legend: tokenLegend(), Full: true},
+		CodeActionProvider:              protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, fixAllKind}},
 	}
 	return out, nil
 }
