@@ -112,19 +112,27 @@ func (s *Server) addReferenced(f *folder, path string) {
 	}
 }
 
+// extensions are those of the files that may be read.
+var extensions = []string{".yaml", ".yml", ".json", ".cel"}
+
 // paths are the files of a folder that may be read, by name, and what the editor has open there.
 func (s *Server) paths(dir string) []string {
 	var out []string
 	if filepath.IsAbs(dir) {
 		entries, _ := os.ReadDir(dir) // a folder that is not there yet has what is open
 		for _, e := range entries {
-			if slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, filepath.Ext(e.Name())) {
+			if slices.Contains(extensions, filepath.Ext(e.Name())) {
 				out = append(out, filepath.Join(dir, e.Name()))
 			}
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for path := range s.given {
+		if folderOf(path) == dir && slices.Contains(extensions, filepath.Ext(path)) && !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
 	for path := range s.open {
 		if folderOf(path) == dir && !slices.Contains(out, path) {
 			out = append(out, path)

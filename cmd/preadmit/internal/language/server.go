@@ -32,6 +32,7 @@ type Server struct {
 	stopped  bool // the editor has said shutdown
 	open     map[string]*document
 	disk     map[string]*stored
+	given    map[string]given
 	chosen   map[string]string             // the cases or files whose requests the folders have
 	revision uint64                        // counts the changes of open documents
 	analyses map[string]*analysis          // the last one of each folder
@@ -52,7 +53,7 @@ type client struct {
 func New(version string, limits engine.Limits, log io.Writer) *Server {
 	return &Server{
 		version: version, limits: limits, log: slog.New(slog.NewTextHandler(log, nil)),
-		open: map[string]*document{}, disk: map[string]*stored{}, chosen: map[string]string{}, analyses: map[string]*analysis{},
+		open: map[string]*document{}, disk: map[string]*stored{}, given: map[string]given{}, chosen: map[string]string{}, analyses: map[string]*analysis{},
 		checking: map[string]context.CancelFunc{}, calls: map[jsonrpc2.ID]context.CancelFunc{}, exited: make(chan struct{}),
 	}
 }
@@ -60,9 +61,14 @@ func New(version string, limits engine.Limits, log io.Writer) *Server {
 // Answer answers until the editor says exit or closes the input, or the context ends. It reports
 // whether the editor had said shutdown before.
 func (s *Server) Answer(ctx context.Context, in io.Reader, out io.Writer) (bool, error) {
+	return s.AnswerStream(ctx, jsonrpc2.NewStream(pipe{in, out}))
+}
+
+// AnswerStream is Answer for messages that come in another way.
+func (s *Server) AnswerStream(ctx context.Context, messages jsonrpc2.Stream) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(pipe{in, out}))
+	s.conn = jsonrpc2.NewConn(messages)
 	s.conn.Go(ctx, s.handle)
 	select {
 	case <-s.exited:
@@ -175,6 +181,8 @@ func (s *Server) notified(ctx context.Context, request jsonrpc2.Request) error {
 		err = told(request, func(p *protocol.DidChangeTextDocumentParams) error { return s.didChange(ctx, p) })
 	case protocol.MethodTextDocumentDidClose:
 		err = told(request, func(p *protocol.DidCloseTextDocumentParams) error { return s.didClose(ctx, p) })
+	case filesMethod:
+		err = told(request, func(p *givenFiles) error { return s.files(ctx, p) })
 	case protocol.MethodTextDocumentDidSave, protocol.MethodWorkspaceDidChangeWatchedFiles:
 		s.checkAll(ctx) // files beside an open one may have changed
 	}
