@@ -547,8 +547,7 @@ class Playground {
       return void notice("Format is for YAML and JSON.");
     const before = this.#editors[text].text;
     try {
-      const { formatted } = await import("./format.ts");
-      const after = await formatted(before);
+      const after = await this.#engine.call("format", { text: before });
       if (this.#editors[text].text === before) this.#editors[text].change(after);
     } catch {
       notice("This text has a syntax error. Correct it, then format it.");

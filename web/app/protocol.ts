@@ -32,6 +32,7 @@ export interface Calls {
   "open": { params: OpenParams; result: Opened };
   "paste": { params: Paste; result: Pasted };
   "fixAll": { params: FixAllParams; result: FixedAll };
+  "format": { params: FormatParams; result: string };
   "secrets": { params: SecretsParams; result: Secrets };
   "answer": { params: AnswerParams; result: Answered };
   "table/read": { params: TableText; result: TableRead };
@@ -429,6 +430,12 @@ export interface FixedAll {
   applied: Applied[];
   /** Errors is the number of errors that are left. */
   errors: number;
+}
+
+/** FormatParams are those of format. */
+export interface FormatParams {
+  /** Text is YAML or JSON. */
+  text: string;
 }
 
 /** SecretsParams are those of secrets. */

@@ -50,6 +50,7 @@ var Methods = []Method{
 	method("open", open),
 	method("paste", paste),
 	method("fixAll", fixAll),
+	method("format", format),
 	method("secrets", findSecrets),
 	method("answer", answer),
 	method("table/read", readTable),
