@@ -63,6 +63,8 @@ type evaluation struct {
 	decoding []string
 	// ownersTwice is its warning about owners that the object names twice.
 	ownersTwice string
+	// deleted says that the object of a deletion is being deleted already, so that no admission is asked.
+	deleted bool
 	// form is how the request was given.
 	form requestForm
 	// builtin are the built-in plugins as they run for this request.
@@ -189,7 +191,11 @@ func (e *evaluation) readRequest() bool {
 		}
 	}
 	if e.defaulting(r) && !e.admissionOnly() {
-		r.Graceful()
+		ended, status := r.BeforeDelete()
+		if e.deleted = ended; status != nil {
+			e.refuse(status)
+			return false
+		}
 	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
@@ -287,6 +293,10 @@ func (e *evaluation) start() {
 // twice when something asks for it, what storage changes, the validating phase.
 func (e *evaluation) run() {
 	status, step := e.mutated()
+	if e.deleted {
+		e.outcome(status, step)
+		return
+	}
 	if status == nil {
 		status, step = e.escalation()
 	}
@@ -329,7 +339,7 @@ func (e *evaluation) mutated() (*apierrors.StatusError, *report.Step) {
 	if status == nil {
 		status, step = e.precondition()
 	}
-	if status == nil {
+	if status == nil && !e.deleted {
 		status, step = e.mutatingPhase()
 	}
 	e.afterMutation = e.chain.Attributes.Object

@@ -98,6 +98,11 @@ func (a asked) unsent(r *report.Report, form string) []string {
 		}
 	}
 	var out []string
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if a.reviews[name] == nil {
+			out = append(out, "the server does not call "+name)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(a.reviews)) {
 		want, is := reviewed(a.reviews[name], form), reviewed(got[name], form)
 		if is == nil {
