@@ -190,13 +190,6 @@ func (e *evaluation) readRequest() bool {
 			e.manageFields(r)
 		}
 	}
-	if e.defaulting(r) && !e.admissionOnly() {
-		ended, status := r.BeforeDelete()
-		if e.deleted = ended; status != nil {
-			e.refuse(status)
-			return false
-		}
-	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
 	}
@@ -346,13 +339,23 @@ func (e *evaluation) mutated() (*apierrors.StatusError, *report.Step) {
 	return status, step
 }
 
-// precondition asks whether an update is about the object that there is.
+// precondition asks whether an update or a deletion is about the object that there is, and whether
+// admission is asked about the deletion at all.
 func (e *evaluation) precondition() (*apierrors.StatusError, *report.Step) {
-	status := (&storage.Storage{Chain: e.chain}).Precondition()
-	if status == nil || e.admissionOnly() {
+	if e.admissionOnly() {
 		return nil, nil
 	}
-	return e.serverStep(report.Step{Phase: report.Mutating, Policy: "storage", Reason: "the object has another uid"}, status)
+	status := (&storage.Storage{Chain: e.chain}).Precondition()
+	reason := "the object has another uid"
+	if r := e.form.text; status == nil && e.initial.Operation == request.Delete && !e.form.captured {
+		e.deleted, status = r.BeforeDelete()
+		e.initial.Options, e.chain.Attributes.Options = r.Options, r.Options
+		reason = "a precondition of the deletion does not hold"
+	}
+	if status == nil {
+		return nil, nil
+	}
+	return e.serverStep(report.Step{Phase: report.Mutating, Policy: "storage", Reason: reason}, status)
 }
 
 // store does what storage does before the validating phase.

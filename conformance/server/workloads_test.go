@@ -36,8 +36,9 @@ rules:
 // worked is what controllers made of an object.
 type worked struct {
 	Name   string    `json:"name"`
-	Object object    `json:"object"` // as a client gets it
-	Made   []created `json:"made"`   // in order
+	Object object    `json:"object"` // as it is written
+	Stored object    `json:"stored"`
+	Made   []created `json:"made"` // in order
 }
 
 // created is an object that a controller created.
@@ -49,7 +50,7 @@ type created struct {
 }
 
 // TestWorkloads records what the controllers of a whole kube-controller-manager make of the objects in
-// testdata/workloads.yaml, as the engine's own tests compare it (TestWorkloadsOfServer in engine).
+// testdata/workloads.yaml, which tests in storage and engine/internal/kube/workload compare with what the engine makes.
 // scripts/workloads builds the programs and runs it.
 func TestWorkloads(t *testing.T) {
 	manager := os.Getenv(controllers)
@@ -79,7 +80,18 @@ func TestWorkloads(t *testing.T) {
 		if metadata["namespace"] == nil {
 			continue // a namespace or a node
 		}
-		list = append(list, worked{Name: fmt.Sprint(metadata["name"]), Object: o})
+		w := worked{Name: fmt.Sprint(metadata["name"]), Object: o}
+		path, err := server.path(t.Context(), fmt.Sprint(o["apiVersion"]), fmt.Sprint(o["kind"]), fmt.Sprint(metadata["namespace"]), w.Name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := server.do(t.Context(), call{method: http.MethodGet, path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Stored = answer.object
+		delete(w.Stored["metadata"].(object), "managedFields")
+		list = append(list, w)
 	}
 	for i := range list {
 		w := &list[i]
@@ -88,7 +100,7 @@ func TestWorkloads(t *testing.T) {
 		}
 		t.Logf("%s: %d objects", w.Name, len(w.Made))
 	}
-	if err := writeJSON("../../engine/testdata/workloads.json", list); err != nil {
+	if err := writeJSON("../../storage/testdata/workloads.json", list); err != nil {
 		t.Fatal(err)
 	}
 }

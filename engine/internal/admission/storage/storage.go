@@ -69,6 +69,9 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 		if object, status = e.register(object); status != nil {
 			return nil, status
 		}
+		if a.SubResource == "scale" {
+			object, a.OldObject = scaleOf(a.OldObject, object), scaleOf(a.OldObject, a.OldObject)
+		}
 	case a.Operation == "CREATE":
 		switch a.SubResource {
 		case "":

@@ -35,9 +35,9 @@ func (r *Request) BeforeDelete() (ended bool, status *apierrors.StatusError) {
 	switch r.Kind.GroupKind() {
 	case schema.GroupKind{Kind: "Namespace"}: // the second deletion of one that has finalizers does nothing
 		finalizers, _, _ := unstructured.NestedSlice(object.Object, "spec", "finalizers") // of another form, there are none
-		return object.GetDeletionTimestamp() != nil && len(finalizers) > 0, r.held(object, options.Preconditions)
+		return object.GetDeletionTimestamp() != nil && len(finalizers) > 0, r.held(object, options.Preconditions, "Precondition")
 	case schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}:
-		return false, r.held(object, options.Preconditions)
+		return false, r.held(object, options.Preconditions, "precondition")
 	}
 	graceful := schema.GroupVersionKind{Version: "v1", Kind: "Pod"} == r.Kind
 	var strategy rest.RESTDeleteStrategy = typer{r.Kind}
@@ -68,10 +68,11 @@ func stated(options *metav1.DeleteOptions, object *unstructured.Unstructured) {
 	}
 }
 
-// held compares the preconditions as the storages of namespaces and definitions do themselves.
-func (r *Request) held(object *unstructured.Unstructured, p *metav1.Preconditions) *apierrors.StatusError {
+// held compares the preconditions as the storages of namespaces and definitions do themselves, each with
+// its first word.
+func (r *Request) held(object *unstructured.Unstructured, p *metav1.Preconditions, word string) *apierrors.StatusError {
 	conflict := func(what, want, have string) *apierrors.StatusError {
-		return apierrors.NewConflict(r.Resource.GroupResource(), r.Name, fmt.Errorf("Precondition failed: %s in precondition: %s, %s in object meta: %s", what, want, what, have))
+		return apierrors.NewConflict(r.Resource.GroupResource(), r.Name, fmt.Errorf("%s failed: %s in precondition: %s, %s in object meta: %s", word, what, want, what, have))
 	}
 	switch {
 	case p != nil && p.UID != nil && *p.UID != object.GetUID():

@@ -36,7 +36,7 @@ func TestBeforeDelete(t *testing.T) {
 		"a namespace that ends": {"{}", "{apiVersion: v1, kind: Namespace, metadata: {name: a, deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {finalizers: [kubernetes]}}", nil, true, ""},
 		"a namespace":           {"{}", "{apiVersion: v1, kind: Namespace, metadata: {name: a}, spec: {finalizers: [kubernetes]}}", nil, false, ""},
 		"another definition": {"{preconditions: {resourceVersion: '4'}}", "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a, resourceVersion: '5'}}", nil, false,
-			`customresourcedefinitions.apiextensions.k8s.io "a": Precondition failed: ResourceVersion in precondition: 4, ResourceVersion in object meta: 5`},
+			`customresourcedefinitions.apiextensions.k8s.io "a": precondition failed: ResourceVersion in precondition: 4, ResourceVersion in object meta: 5`},
 	} {
 		r, _ := Parse(nil, "operation: DELETE\noptions: "+c.options+"\noldObject: "+c.object+"\n", nil, kinds(t))
 		if r == nil {
