@@ -72,7 +72,9 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	if q.Create {
 		strategy := kinds[q.Resource.GroupResource()].object
 		checked = of(strategy)
-		err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
+		if err = addressed(object, nil); err == nil {
+			err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
+		}
 	} else {
 		checked, err = update(ctx, q, object)
 	}
@@ -108,6 +110,11 @@ func update(ctx context.Context, q registry.Request, object runtime.Object) (*va
 		strategy = kinds[q.Resource.GroupResource()].subresources[q.SubResource]
 	}
 	checked := of(strategy)
+	if q.SubResource == "" {
+		if err := addressed(object, old); err != nil {
+			return checked, err
+		}
+	}
 	return checked, rest.BeforeUpdate(updating{strategy, checked}, ctx, object, old)
 }
 

@@ -90,7 +90,7 @@ func (a answer) named(m made) answer {
 }
 
 // asSeen is an answer with an object as the validating phase sees it, as a captured request is shown:
-// without what the object gets when it is read from storage again.
+// without the fields that reading it from storage again changes.
 func (a answer) asSeen(read [][]string) answer {
 	a.Object, _ = withoutEmpty(a.Object).(object)
 	a.Object = runtime.DeepCopyJSON(a.Object)
@@ -100,7 +100,8 @@ func (a answer) asSeen(read [][]string) answer {
 	return a
 }
 
-// read are the fields of an object in an answer that its review does not have; none without a review.
+// read are the fields that only one of an object in an answer and that of its review has; none without a
+// review.
 func (a answer) read(review object) (fields [][]string) {
 	q, _ := review["request"].(object)
 	seen, _ := q["object"].(object)
@@ -116,6 +117,11 @@ func (a answer) read(review object) (fields [][]string) {
 				walk(now, former, path)
 			} else if was[name] == nil {
 				fields = append(fields, path)
+			}
+		}
+		for name := range was {
+			if is[name] == nil {
+				fields = append(fields, append(slices.Clip(path), name))
 			}
 		}
 	}
