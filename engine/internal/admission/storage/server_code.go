@@ -83,7 +83,7 @@ func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.St
 // sharedOrBelieved is what the code of the newest release does not do to a new object by itself: a
 // Job without labels shares the map of its template's, before 1.37 the class that a Pod brings
 // in its status is believed (qos.GetPodQOS), and before 1.34 its AppArmor profiles are annotations
-// too (KEP-24).
+// too (KEP-24) and its spread constraints select as they were written.
 func (e *Storage) sharedOrBelieved(object map[string]any) {
 	switch e.Attributes.Kind.GroupKind() {
 	case jobKind:
@@ -103,7 +103,19 @@ func (e *Storage) sharedOrBelieved(object map[string]any) {
 		if !e.Version.Has(version.AppArmorFieldsOnly) {
 			annotateProfiles(object)
 		}
+		e.spreadAsWritten(object, e.Attributes.Object)
 	}
+}
+
+// spreadAsWritten leaves the selectors of a new Pod's spread constraints as they are in releases that do not
+// merge their keys into them.
+func (e *Storage) spreadAsWritten(pod, sent map[string]any) {
+	given := untyped.Sub(sent, "spec")["topologySpreadConstraints"]
+	if e.Attributes.Kind.GroupKind() != podKind || given == nil || e.Version.Has(version.SpreadKeysMerged) {
+		return
+	}
+	spec := maps.Clone(untyped.Sub(pod, "spec"))
+	spec["topologySpreadConstraints"], pod["spec"] = given, spec
 }
 
 // sharesLabels reports whether a new Job has no labels of its own. Its defaults are then the labels of its
