@@ -19,8 +19,8 @@ import (
 type Made struct {
 	// Object is the one that the controller sends.
 	Object map[string]any
-	// Account is the controller's ServiceAccount in kube-system.
-	Account string
+	// Account is the controller's ServiceAccount, in Namespace or kube-system.
+	Account, Namespace string
 	// More says that the controller makes Pods of the object, or of what it makes of it.
 	More bool
 }
