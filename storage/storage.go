@@ -60,7 +60,11 @@ func (strategies) Knows(kind schema.GroupVersionKind, resource schema.GroupResou
 
 // Before implements [registry.Registry].
 func (strategies) Before(q registry.Request) (answer registry.Answer, err error) {
-	versioned, object, err := decode(q.Kind, q.Object)
+	read := q.Object
+	if q.Decoded != nil {
+		read = q.Decoded
+	}
+	versioned, object, err := decode(q.Kind, read)
 	if err != nil {
 		return answer, err
 	}

@@ -90,15 +90,22 @@ func (a answer) named(m made) answer {
 }
 
 // asSeen is an answer with an object as the validating phase sees it, as a captured request is shown:
-// without the fields that reading it from storage again changes.
+// without the fields that reading it from storage again changes. A review does not show whether a list or
+// map was empty or not there, which texts about it say.
 func (a answer) asSeen(read [][]string) answer {
 	a.Object, _ = withoutEmpty(a.Object).(object)
 	a.Object = runtime.DeepCopyJSON(a.Object)
 	for _, path := range read {
 		unstructured.RemoveNestedField(a.Object, path...)
 	}
+	a.Message, a.Causes = unset.Replace(a.Message), slices.Clone(a.Causes)
+	for i := range a.Causes {
+		a.Causes[i] = unset.Replace(a.Causes[i])
+	}
 	return a
 }
+
+var unset = strings.NewReplacer(": {}", ": null", ": []", ": null")
 
 // read are the fields that only one of an object in an answer and that of its review has; none without a
 // review.

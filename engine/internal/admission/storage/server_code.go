@@ -3,6 +3,7 @@ package storage
 import (
 	"maps"
 	"reflect"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -66,7 +67,11 @@ func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.St
 	if create {
 		old = nil
 	}
-	answer, err := e.Registry.Before(e.question(object, old))
+	q := e.question(object, old)
+	if r := e.Report; r != nil && !e.Captured && reflect.DeepEqual(r.Input, a.Object) { // what is changed is decoded again
+		q.Decoded = withGivenEmpty(object, r.Sent)
+	}
+	answer, err := e.Registry.Before(q)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
@@ -78,6 +83,59 @@ func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.St
 		e.sharedOrBelieved(answer.Object)
 	}
 	return answer.Object, nil
+}
+
+// withGivenEmpty is an object with the lists and maps without items that the sent one has and that it does
+// not; nil where there are none.
+func withGivenEmpty(object, sent map[string]any) map[string]any {
+	var out map[string]any
+	set := func(field string, value any) {
+		if out == nil {
+			out = maps.Clone(object)
+		}
+		out[field] = value
+	}
+	for field, given := range sent {
+		is, there := object[field]
+		if !there {
+			if v := reflect.ValueOf(given); (v.Kind() == reflect.Map || v.Kind() == reflect.Slice) && v.Len() == 0 && !v.IsNil() {
+				set(field, given)
+			}
+		} else if filled := filledWith(is, given); filled != nil {
+			set(field, filled)
+		}
+	}
+	return out
+}
+
+// filledWith is withGivenEmpty for any value.
+func filledWith(value, given any) any {
+	switch given := given.(type) {
+	case map[string]any:
+		if object, ok := value.(map[string]any); ok {
+			if out := withGivenEmpty(object, given); out != nil {
+				return out
+			}
+		}
+	case []any:
+		list, ok := value.([]any)
+		if !ok || len(list) != len(given) {
+			return nil
+		}
+		var out []any
+		for i := range given {
+			if filled := filledWith(list[i], given[i]); filled != nil {
+				if out == nil {
+					out = slices.Clone(list)
+				}
+				out[i] = filled
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
 }
 
 // sharedOrBelieved is what the code of the newest release does not do to a new object by itself: a
