@@ -100,7 +100,7 @@ func TestWorkloads(t *testing.T) {
 		}
 		t.Logf("%s: %d objects", w.Name, len(w.Made))
 	}
-	if err := writeJSON("../../storage/testdata/workloads.json", list); err != nil {
+	if err := writeLines("../../storage/testdata/workloads.json", list); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -193,10 +193,15 @@ func claimed(o object, set string) bool {
 	return o["kind"] == "PersistentVolumeClaim" && strings.HasSuffix(name, "-"+set+"-0")
 }
 
-func writeJSON(file string, value any) error {
-	raw, err := json.MarshalIndent(value, "", " ")
-	if err != nil {
-		return err
+// writeLines writes an array of JSON with an item on each line.
+func writeLines(file string, list []worked) error {
+	var lines []string
+	for _, w := range list {
+		raw, err := json.Marshal(w)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, string(raw))
 	}
-	return os.WriteFile(file, append(raw, '\n'), 0o644)
+	return os.WriteFile(file, []byte("[\n"+strings.Join(lines, ",\n")+"\n]\n"), 0o644)
 }
