@@ -30,6 +30,11 @@ var cuts = []cut{
 		Keep:    []string{"ServiceAccountInfo", "MakeUsername", "MatchesUsername", "SplitUsername", "MakeGroupNames"},
 	},
 	{
+		Package: "k8s.io/apiserver/pkg/registry/rest",
+		Reason:  "the deletion of an object; the rest is the server's storage, with requests over HTTP",
+		Keep:    []string{"BeforeDelete", "RESTDeleteStrategy", "RESTGracefulDeleteStrategy"},
+	},
+	{
 		Package: "k8s.io/apiserver/pkg/cel/environment",
 		Reason:  "one version, for which the registry of components brings Prometheus, cobra and feature gates",
 		Without: []string{"DefaultCompatibilityVersion"},

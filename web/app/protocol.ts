@@ -716,6 +716,7 @@ export interface CompletionItem {
 /** Changes are the values to set; nil leaves one as it is. Empty texts and lists remove the field. */
 export interface Changes {
   operation?: string;
+  /** User brings the groups of [GroupsOf] where the request has none of its own. */
   user?: string;
   groups?: string[];
   subResource?: string;

@@ -111,7 +111,7 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 	}
 	*problems = append(*problems, mend.Joined(unknown)...)
 	if resource, known := c.ResourceForKind(kind); normal.Object != nil && known && resource.Builtin {
-		return catalog.WithoutPolicies(kind, object, c.Complete(kind, normal))
+		return catalog.WithoutGivenEmpty(kind, object, c.Complete(kind, normal))
 	}
 	if normal.Object == nil {
 		normal.Object = object
