@@ -89,6 +89,7 @@ func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics
 			f.tries, f.dear = 0, false
 			f.expressions(s)
 			f.clusterRequests(s)
+			f.annotationsOfAdmitted(s)
 		}
 	})
 	diag.Sort(f.found)

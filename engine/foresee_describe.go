@@ -70,12 +70,14 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool {
 		return fix.Request != nil || slices.ContainsFunc(fix.Edits, func(e diag.Edit) bool { return e.Text == diag.Request })
 	})
-	f.Detail = fmt.Sprintf("Preadmit evaluated %s: %s. %s", requested(e), failed, x.consequence())
+	f.Detail = fmt.Sprintf("Preadmit evaluated %s: %s. %s", requested(e), failed, x.consequence(ev.Path))
 }
 
-// consequence says what the error does to the request.
-func (x *search) consequence() string {
+// consequence says what the error of an expression does to the request.
+func (x *search) consequence(path string) string {
 	switch {
+	case strings.HasSuffix(path, ".messageExpression"):
+		return "The server then takes message in its place, or else the text of the validation."
 	case x.hook != nil && x.ignores:
 		return "failurePolicy is Ignore, so the server does not call the webhook, and the request passes."
 	case x.hook != nil:

@@ -111,6 +111,9 @@ func failures(steps []*report.Step) []*report.Evaluation {
 		}
 		for i := range s.Validations {
 			failed(&s.Validations[i].Evaluation)
+			if m := s.Validations[i].MessageExpression; m != nil {
+				failed(m)
+			}
 		}
 		for i := range s.AuditAnnotations {
 			failed(&s.AuditAnnotations[i])
