@@ -47,7 +47,7 @@ func (a *analysis) run() error {
 		return err
 	}
 	for _, e := range errors {
-		if a.pruned.tests[a.pruned.original(e.ExprID)] != lacks { // a has() that tells the kinds from each other is no mistake
+		if a.pruned.tests[a.pruned.original(e.ExprID)] != without { // a has() that tells the kinds from each other is no mistake
 			a.issue(e)
 		}
 	}

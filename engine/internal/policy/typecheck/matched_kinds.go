@@ -64,9 +64,11 @@ func (m *matched) parse(c *check.Checker, text string, view check.View) (*cel.As
 type presence int
 
 const (
-	perhaps presence = iota
-	lacks            // the kind does not have the field
-	always           // the server writes it into every object: a struct such as spec.template
+	unknown  presence = iota
+	declared          // the kind has the field, which may be absent
+	always            // the server writes it into every object: a struct such as spec.template
+	lacks             // the kind does not have the field
+	without           // the kind does not have the field, and another kind of the policy does
 )
 
 // typed checks what the kind reaches of an expression, and says of each has() in that whether
@@ -104,12 +106,16 @@ func (m *matched) typed(c *check.Checker, text string, view check.View) (*check.
 func presenceOf(test ast.SelectExpr, object *catalog.Type) presence {
 	steps := strings.Split(written(test.Operand()), ".")
 	if object == nil || steps[0] != "object" && steps[0] != "oldObject" {
-		return perhaps
+		return unknown
 	}
-	if of := object.At(steps[1:]...); of != nil && writtenAlways(of.Field(test.FieldName())) {
+	of := object.At(steps[1:]...)
+	switch {
+	case of == nil || of.Field(test.FieldName()) == nil:
+		return unknown
+	case writtenAlways(of.Field(test.FieldName())):
 		return always
 	}
-	return perhaps
+	return declared
 }
 
 // guards finds the has() of an expression that tell kinds from each other: some kinds have the
@@ -131,8 +137,11 @@ func (d *document) guards(text string, kinds []matched, views func(*matched) che
 	for i := range kinds {
 		for id, of := range found[i] {
 			apart := other(id, func(p presence) bool { return p == lacks }) && other(id, func(p presence) bool { return p != lacks })
-			if of == perhaps || !apart {
+			if of == unknown || of == declared || !apart {
 				continue
+			}
+			if of == lacks && other(id, func(p presence) bool { return p == declared || p == always }) {
+				of = without
 			}
 			if kinds[i].tests[text] == nil {
 				kinds[i].tests[text] = map[int64]presence{}

@@ -148,7 +148,7 @@ func (p *pruner) selected(e ast.Expr) knownValue {
 	case slices.Contains(p.bound, root):
 	case sel.IsTestOnly():
 		switch p.tests[p.original(e.ID())] {
-		case lacks:
+		case lacks, without:
 			return knownValue{types.False, true}
 		case always:
 			return knownValue{types.True, true}
