@@ -21,6 +21,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/policy/lint"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -86,10 +87,12 @@ func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics
 		b.Enter("the requests that are foreseen")
 		f.system = foresee.SystemRequests(c.catalog, c.cluster)
 		for _, s := range f.subjects() {
+			before := len(f.found)
 			f.tries, f.dear = 0, false
 			f.expressions(s)
 			f.clusterRequests(s)
 			f.annotationsOfAdmitted(s)
+			f.found = append(f.found[:before], slices.DeleteFunc(f.found[before:], func(d diag.Diagnostic) bool { return lint.Ignores(s.document, d.Code) })...)
 		}
 	})
 	diag.Sort(f.found)

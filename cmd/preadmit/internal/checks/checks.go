@@ -65,15 +65,7 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 		out.Costs = append(out.Costs, growth.Worst(compiled)...)
 	}
 	if o.Mutations && compiled != nil {
-		unsafe, err := ask.Mutations(ctx, compiled, checkedMutations)
-		if err != nil {
-			return nil, fmt.Errorf("checking the mutations: %w", err)
-		}
-		diag.Locate(unsafe, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster})
-		out.Diagnostics = append(out.Diagnostics, unsafe...)
-	}
-	if o.Foresee {
-		if err := out.addMutations(ctx, alone); err != nil {
+		if err := out.addMutations(ctx, compiled, alone); err != nil {
 			return nil, err
 		}
 	}
@@ -89,18 +81,11 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 // Refused reports whether the server refuses a document, or a text has an error.
 func (r *Result) Refused() bool { return report.Wrong(r.Install, r.Diagnostics) }
 
-// checkedMutations is how many requests are run to find mutating policies that are not safe.
-const checkedMutations = 100
-
 // mostMutations is how many requests are run to find mutating policies that are not safe.
 const mostMutations = 100
 
 // addMutations runs mutating policies on requests that they match.
-func (r *Result) addMutations(ctx context.Context, s scenario.Scenario) error {
-	c, _ := engine.Compile(s) // what is wrong with it is among the problems
-	if c == nil {
-		return nil
-	}
+func (r *Result) addMutations(ctx context.Context, c *engine.Configuration, s scenario.Scenario) error {
 	unsafe, err := ask.Mutations(ctx, c, mostMutations)
 	if err != nil {
 		return fmt.Errorf("checking the mutations: %w", err)
