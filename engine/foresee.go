@@ -36,6 +36,7 @@ type foresight struct {
 	tries     int  // evaluations of the subject under way
 	dear      bool // its evaluations cost too much to be repeated
 	system    []foresee.System
+	rest      func() // is called between two requests
 }
 
 // maxTries bounds the evaluations for one policy with one binding, or one webhook.
@@ -74,15 +75,18 @@ func (e *evaluation) foresee(ctx context.Context) {
 // asks for by itself. The engine evaluates each request before it is reported. What a canceled
 // context or a limit leaves out is not reported.
 func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics {
-	known := c.foreseen
-	known.mu.Lock()
-	defer known.mu.Unlock()
+	return c.foreseeResting(ctx, o, func() {})
+}
+
+// foreseeResting calls rest between two requests.
+func (c *Configuration) foreseeResting(ctx context.Context, o Options, rest func()) diag.Diagnostics {
 	settings := fmt.Sprintf("%+v", c.settings.Options)
-	if known.done && known.settings == settings && c.cluster == c.objects {
-		return diag.Clone(known.list)
+	own := c.cluster == c.objects
+	if list, known := c.foreseen.get(settings); known && own {
+		return list
 	}
 	b := o.Limits.budget(ctx)
-	f := &foresight{Configuration: c, ctx: ctx, budget: b, evaluator: eval.NewEvaluator(ctx, eval.Options{Budget: b})}
+	f := &foresight{Configuration: c, ctx: ctx, budget: b, evaluator: eval.NewEvaluator(ctx, eval.Options{Budget: b}), rest: rest}
 	ended := b.Run(func() {
 		b.Enter("the requests that are foreseen")
 		f.system = foresee.SystemRequests(c.catalog, c.cluster)
@@ -97,10 +101,26 @@ func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics
 	})
 	diag.Sort(f.found)
 	diag.Locate(f.found, map[diag.Text]string{diag.Policies: c.settings.Policies, diag.Cluster: c.settings.Cluster})
-	if ended == nil && ctx.Err() == nil && c.cluster == c.objects {
-		known.done, known.settings, known.list = true, settings, diag.Clone(f.found)
+	if ended == nil && ctx.Err() == nil && own {
+		c.foreseen.put(settings, f.found)
 	}
 	return f.found
+}
+
+// get returns a copy of what is known for settings.
+func (f *foreseen) get(settings string) (diag.Diagnostics, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.done || f.settings != settings {
+		return nil, false
+	}
+	return diag.Clone(f.list), true
+}
+
+func (f *foreseen) put(settings string, list diag.Diagnostics) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done, f.settings, f.list = true, settings, diag.Clone(list)
 }
 
 // subject is a policy with one of its bindings, or a webhook.

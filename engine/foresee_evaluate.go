@@ -18,6 +18,7 @@ const quickWork = 3_000
 // quick evaluates a request for a subject alone, without the rest of what a server does.
 // Nothing is reported that confirm does not find, too.
 func (f *foresight) quick(s *subject, r *foresee.Request) []*report.Step {
+	f.rest()
 	f.tries++
 	f.budget.Work(quickWork)
 	attributes := run.Attributes{Request: r.Request, User: r.User, Options: r.Options, UID: "u"}
