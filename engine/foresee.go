@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -123,12 +124,13 @@ func (f *foreseen) put(settings string, list diag.Diagnostics) {
 	f.done, f.settings, f.list = true, settings, diag.Clone(list)
 }
 
-// subject is a policy with one of its bindings, or a webhook.
+// subject is a policy with one of its bindings, a webhook, or a version of a CustomResourceDefinition.
 type subject struct {
 	// One of them is set.
 	validating *validate.Policy
 	mutating   *mutate.Policy
 	hook       *webhook.Hook
+	definition *customresource.Resource
 
 	binding  *run.Binding // of a policy
 	unbound  bool         // the policy has no binding, so this one is assumed
@@ -176,6 +178,7 @@ func (f *foresight) subjects() []*subject {
 			out = append(out, f.webhook(h, &facts))
 		}
 	}
+	out = append(out, f.definitions()...)
 	return slices.DeleteFunc(out, func(s *subject) bool { return s.document == nil })
 }
 

@@ -27,7 +27,7 @@ type stoppedRequest struct {
 // clusterRequests finds what a policy denies of the requests that a healthy cluster makes by itself.
 // Webhooks are looked at without a request (bootstrap): they may deny anything.
 func (f *foresight) clusterRequests(s *subject) {
-	if s.hook != nil || !s.denies() || f.assumes(s) {
+	if s.hook != nil || s.definition != nil || !s.denies() || f.assumes(s) {
 		return
 	}
 	var list []stoppedRequest

@@ -53,6 +53,9 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 			f.Summary = fmt.Sprintf("the expression fails when %s without %s is deleted", object, missing)
 		}
 		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool { return strings.HasPrefix(fix.Title, "Change to ") })
+	case x.definition != nil:
+		f.Code = codes.FailsWhenMissing
+		f.describeRule(ev, x.written(&f.Diagnostic), failed)
 	default:
 		f.Code = codes.FailsWhenMissing
 		f.Summary = fmt.Sprintf("the expression fails for %s: %s", requested(e), failed)
@@ -62,6 +65,9 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 		} else if field, ok := strings.CutPrefix(part, "request."); ok && strings.HasPrefix(failed, "no such key") {
 			f.Summary = fmt.Sprintf("the expression fails for %s: the request has no %s", requested(e), field)
 		}
+	}
+	if strings.HasSuffix(ev.Path, ".messageExpression") {
+		f.Summary = strings.Replace(f.Summary, "the expression", "the messageExpression", 1)
 	}
 	f.Related = slices.DeleteFunc(f.Related, func(r diag.Related) bool { return r.Text == diag.Request })
 	for i := range f.Fixes {
@@ -78,6 +84,8 @@ func (x *search) consequence(path string) string {
 	switch {
 	case strings.HasSuffix(path, ".messageExpression"):
 		return "The server then takes message in its place, or else the text of the validation."
+	case x.definition != nil:
+		return "The server then rejects the object with this error instead of the rule's message."
 	case x.hook != nil && x.ignores:
 		return "failurePolicy is Ignore, so the server does not call the webhook, and the request passes."
 	case x.hook != nil:

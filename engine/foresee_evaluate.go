@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/report"
@@ -36,6 +38,8 @@ func (f *foresight) quick(s *subject, r *foresee.Request) []*report.Step {
 	switch {
 	case s.validating != nil:
 		validate.Validate(chain, []*validate.Policy{s.validating})
+	case s.definition != nil:
+		customresource.Validate(chain, s.definition)
 	case s.mutating != nil && r.Operation == "DELETE":
 	case s.mutating != nil:
 		(&mutate.Plugin{Policies: []*mutate.Policy{s.mutating}}).Admit(chain)
@@ -75,6 +79,7 @@ func (f *foresight) confirm(s *subject, r *foresee.Request) (out *report.Report,
 	}
 	e.mutatingPolicies, e.mutatingHooks, e.validatingPolicies, e.validatingHooks = nil, nil, nil, nil
 	switch {
+	case s.definition != nil: // the engine has it from the cluster text
 	case s.validating != nil:
 		e.validatingPolicies = []*validate.Policy{s.validating}
 	case s.mutating != nil:
@@ -98,7 +103,7 @@ func failures(steps []*report.Step) []*report.Evaluation {
 		}
 	}
 	for _, s := range steps {
-		if !s.OfPolicy() {
+		if !s.OfPolicy() && s.Kind != crd.Kind {
 			continue
 		}
 		excluded := false
