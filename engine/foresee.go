@@ -23,6 +23,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/policy/lint"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -37,7 +38,8 @@ type foresight struct {
 	tries     int  // evaluations of the subject under way
 	dear      bool // its evaluations cost too much to be repeated
 	system    []foresee.System
-	rest      func() // is called between two requests
+	stops     *report.Graph // what policies stop; nil for nothing
+	rest      func()        // is called between two requests
 }
 
 // maxTries bounds the evaluations for one policy with one binding, or one webhook.
@@ -49,6 +51,7 @@ type foreseen struct {
 	done     bool
 	settings string
 	list     diag.Diagnostics
+	stops    *report.Graph
 }
 
 // foreseeShare is how much of the work of an evaluation may go into requests that nobody sent,
@@ -67,7 +70,8 @@ func (e *evaluation) foresee(ctx context.Context) {
 	settings := e.scenario
 	settings.Request, settings.Expression = "", ""
 	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.compiled.objects, settings: settings}
-	e.report.Diagnostics = withoutWaiting(append(e.report.Diagnostics, c.Foresee(ctx, o)...))
+	found, stops := c.foreseeResting(ctx, o, func() {})
+	e.report.Diagnostics, e.report.StopGraph = withoutWaiting(append(e.report.Diagnostics, found...)), stops
 	diag.Sort(e.report.Diagnostics)
 }
 
@@ -76,15 +80,16 @@ func (e *evaluation) foresee(ctx context.Context) {
 // asks for by itself. The engine evaluates each request before it is reported. What a canceled
 // context or a limit leaves out is not reported.
 func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics {
-	return c.foreseeResting(ctx, o, func() {})
+	found, _ := c.foreseeResting(ctx, o, func() {})
+	return found
 }
 
-// foreseeResting calls rest between two requests.
-func (c *Configuration) foreseeResting(ctx context.Context, o Options, rest func()) diag.Diagnostics {
+// foreseeResting calls rest between two requests. The graph is what policies stop; nil for nothing.
+func (c *Configuration) foreseeResting(ctx context.Context, o Options, rest func()) (diag.Diagnostics, *report.Graph) {
 	settings := fmt.Sprintf("%+v", c.settings.Options)
 	own := c.cluster == c.objects
-	if list, known := c.foreseen.get(settings); known && own {
-		return list
+	if list, stops, known := c.foreseen.get(settings); known && own {
+		return list, stops
 	}
 	b := o.Limits.budget(ctx)
 	f := &foresight{Configuration: c, ctx: ctx, budget: b, evaluator: eval.NewEvaluator(ctx, eval.Options{Budget: b}), rest: rest}
@@ -103,25 +108,25 @@ func (c *Configuration) foreseeResting(ctx context.Context, o Options, rest func
 	diag.Sort(f.found)
 	diag.Locate(f.found, map[diag.Text]string{diag.Policies: c.settings.Policies, diag.Cluster: c.settings.Cluster})
 	if ended == nil && ctx.Err() == nil && own {
-		c.foreseen.put(settings, f.found)
+		c.foreseen.put(settings, f.found, f.stops)
 	}
-	return f.found
+	return f.found, f.stops
 }
 
 // get returns a copy of what is known for settings.
-func (f *foreseen) get(settings string) (diag.Diagnostics, bool) {
+func (f *foreseen) get(settings string) (diag.Diagnostics, *report.Graph, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.done || f.settings != settings {
-		return nil, false
+		return nil, nil, false
 	}
-	return diag.Clone(f.list), true
+	return diag.Clone(f.list), f.stops.Clone(), true
 }
 
-func (f *foreseen) put(settings string, list diag.Diagnostics) {
+func (f *foreseen) put(settings string, list diag.Diagnostics, stops *report.Graph) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.done, f.settings, f.list = true, settings, diag.Clone(list)
+	f.done, f.settings, f.list, f.stops = true, settings, diag.Clone(list), stops.Clone()
 }
 
 // subject is a policy with one of its bindings, a webhook, or a version of a CustomResourceDefinition.

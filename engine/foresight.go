@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 // Foresight is [Configuration.Foresee] in steps, for a caller that has other work between them.
@@ -14,6 +15,9 @@ type Foresight struct {
 	next   func() (struct{}, bool)
 	stop   func()
 	found  diag.Diagnostics
+	// Stops is what policies stop of what a healthy cluster asks for, when all has been looked at; nil for
+	// nothing.
+	Stops *report.Graph
 }
 
 // NewForesight begins to look for what requests will meet in a configuration. Stop has to be called.
@@ -22,7 +26,7 @@ func NewForesight(c *Configuration, o Options) *Foresight {
 	ctx, cancel := context.WithCancel(context.Background())
 	f.cancel = cancel
 	f.next, f.stop = iter.Pull(func(yield func(struct{}) bool) {
-		f.found = c.foreseeResting(ctx, o, func() {
+		f.found, f.Stops = c.foreseeResting(ctx, o, func() {
 			if ctx.Err() == nil && f.pause() && !yield(struct{}{}) {
 				cancel()
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -45,6 +46,7 @@ var foreseeing struct {
 type foreseenText struct {
 	of    scenario.Scenario
 	found diag.Diagnostics
+	stops *report.Graph
 }
 
 // foresee looks for requests that fail in an expression or stop the cluster, a slice of it with every call. The
@@ -56,7 +58,7 @@ func foresee(ctx context.Context, p ForeseeParams) (Foreseen, error) {
 	s.Lock()
 	defer s.Unlock()
 	if i := slices.IndexFunc(s.known, func(k foreseenText) bool { return reflect.DeepEqual(k.of, wanted) }); i >= 0 {
-		return addForeseen(ctx, p.ID, diag.Clone(s.known[i].found))
+		return addForeseen(ctx, p.ID, diag.Clone(s.known[i].found), s.known[i].stops)
 	}
 	if s.search == nil || !reflect.DeepEqual(s.wanted, wanted) {
 		if s.search != nil {
@@ -75,25 +77,27 @@ func foresee(ctx context.Context, p ForeseeParams) (Foreseen, error) {
 	if !done {
 		return Foreseen{}, nil
 	}
+	stops := s.search.Stops
 	s.search.Stop()
 	s.search = nil
-	s.known = append(s.known, foreseenText{wanted, diag.Clone(found)})
+	s.known = append(s.known, foreseenText{wanted, diag.Clone(found), stops})
 	s.known = s.known[max(0, len(s.known)-mostForesights):]
-	return addForeseen(ctx, p.ID, found)
+	return addForeseen(ctx, p.ID, found, stops)
 }
 
 // addForeseen adds what was found to a report that the page shows, once.
-func addForeseen(ctx context.Context, id int64, found diag.Diagnostics) (Foreseen, error) {
+func addForeseen(ctx context.Context, id int64, found diag.Diagnostics, stops *report.Graph) (Foreseen, error) {
 	view, ok := results.find(id)
 	if !ok || len(found) == 0 {
 		return Foreseen{Done: true}, nil
 	}
+	view.Report.StopGraph = stops
 	list := slices.Clone(view.Report.Diagnostics)
 	for _, d := range found {
 		said := func(k diag.Diagnostic) bool {
 			return k.Severity != diag.Info && k.Text == d.Text && k.Path == d.Path && k.Span.Start < d.Span.End && d.Span.Start < k.Span.End
 		}
-		if !slices.ContainsFunc(list, said) { // the answer to the request may say it
+		if !slices.ContainsFunc(view.Report.Diagnostics, said) { // the answer to the request may say it
 			list = append(list, d)
 		}
 	}
