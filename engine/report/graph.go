@@ -27,7 +27,8 @@ func (g *Graph) Clone() *Graph {
 type GraphNode struct {
 	ID string `json:"id"` // unique in the graph
 	// Kind is configuration, webhook, service, url or pods in the graph of
-	// webhooks, and policy or field in that of policies.
+	// webhooks, policy or field in that of fields, and policy or component in
+	// that of what policies stop.
 	Kind  string `json:"kind"`
 	Label string `json:"label"` // what it is called
 	// Cycle says that the node takes part in a cycle.
@@ -42,8 +43,8 @@ type GraphEdge struct {
 	From string `json:"from"` // an ID
 	To   string `json:"to"`   // an ID
 	// Kind is has, calls, selects or intercepts in the graph of webhooks. In that of
-	// policies it is reads, writes, before (To reads what From writes) or conflicts
-	// (both write the same).
+	// fields it is reads, writes, before (To reads what From writes) or conflicts
+	// (both write the same), and in that of what policies stop it is stops.
 	Kind  string `json:"kind"`
 	Label string `json:"label,omitempty"` // what passes along it
 	// Open says that a failure of the webhook lets the request through.

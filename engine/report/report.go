@@ -55,6 +55,9 @@ type Report struct {
 	// PolicyGraph is which fields the mutating policies read and write, by their
 	// expressions. Absent when there are none.
 	PolicyGraph *Graph `json:"policyGraph,omitempty"`
+	// StopGraph is which components of the cluster policies stop: they deny requests that
+	// a healthy cluster makes by itself. Absent when they deny none, or when nobody asked.
+	StopGraph *Graph `json:"stopGraph,omitempty"`
 	// Metrics are the server's counters of webhooks that this request moves.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Assumed lists what Preadmit supplied itself: labels of missing Namespaces, missing

@@ -67,6 +67,9 @@ const LARGE = 200_000;
  */
 const LIMITS_REST = 1500;
 
+/** How long a result is shown before the engine looks for what other requests will meet, in milliseconds. */
+const FORESEE_REST = 500;
+
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
 
@@ -88,6 +91,7 @@ class Playground {
   readonly #examples: ExampleMenu;
   readonly #incoming: Incoming;
   readonly #limits: IdleSearch<"limits">;
+  readonly #foresight: IdleSearch<"foresee">;
   readonly #tries: RequestExamples;
   readonly #address: LiveAddress;
   readonly #live: LiveTools;
@@ -176,6 +180,7 @@ class Playground {
           () => this.scenario,
           (fixed) => this.#put(fixed),
         ),
+      onOpenRequest: (problem) => this.#openRequest(problem),
       onStep: () => this.#viewTabs.select("steps"),
       onText: (text) => this.#edits.jump(text, { start: 0, end: 0 }),
       visible: () => this.#viewTabs.selected,
@@ -239,6 +244,9 @@ class Playground {
     });
     this.#limits = new IdleSearch(this.#engine, "limits", LIMITS_REST, ({ id }) => {
       if (id !== undefined) void this.#result.takeOver(id);
+    });
+    this.#foresight = new IdleSearch(this.#engine, "foresee", FORESEE_REST, ({ late }) => {
+      if (late !== undefined) this.#showLate(late);
     });
     this.#tries = new RequestExamples(this.#engine, (scenario) => {
       const former = this.scenario;
@@ -399,6 +407,16 @@ class Playground {
     this.#many.showCases();
   }
 
+  /** Opens the request that shows a problem, as the engine evaluated it: with the server's defaults. */
+  #openRequest(problem: number): void {
+    const request = this.#reply?.report.diagnostics[problem]?.example;
+    if (request === undefined) return;
+    const former = this.scenario;
+    this.#showRequest(request, true);
+    this.#documents.select("request");
+    notice("Opened the request.", { name: "Undo", run: () => this.#put(former) });
+  }
+
   /** Puts another request in place of the one that is there. */
   #showRequest(request: string, defaulting: boolean | undefined): void {
     const { options: { defaulting: _, ...rest } = {}, ...scenario } = this.scenario;
@@ -416,6 +434,7 @@ class Playground {
     settle(); // what was offered to be undone is no longer the last step
     hideDamage();
     this.#limits.stop();
+    this.#foresight.stop();
     this.#tries.stop();
     this.#held.markEmpty();
     this.#incoming.follow();
@@ -513,6 +532,7 @@ class Playground {
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
+    this.#foresight.start({ id: reply.id ?? 0, scenario });
     this.#tries.start(scenario);
     this.#address.follow();
     void this.#object.record(reply, { scenario, cases: this.#held.cases }, () => this.#reply === reply);

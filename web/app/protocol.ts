@@ -21,6 +21,7 @@ export interface Calls {
   "whatIf": { params: WhatIfParams; result: WhatIfReply };
   "limits": { params: Scenario; result: Searched };
   "examples": { params: Scenario; result: Exampled };
+  "foresee": { params: ForeseeParams; result: Foreseen };
   "complete": { params: Place; result: Completions };
   "hover": { params: Place; result: Help | null };
   "functions": { params: string; result: Function[] };
@@ -258,6 +259,21 @@ export interface Exampled {
   /** HTML shows what was found, and Scenarios has it: the scenario with each of the requests. Where a policy has no binding it gets one. */
   html?: string;
   scenarios?: Scenario[];
+}
+
+/** ForeseeParams are those of foresee. */
+export interface ForeseeParams {
+  /** ID is that of an evaluated report, Scenario what it is of. */
+  id: number;
+  scenario: Scenario;
+}
+
+/** Foreseen is the reply to foresee: what requests will meet in the policies. */
+export interface Foreseen {
+  /** Done is false when the same call, made again, would go on. */
+  done: boolean;
+  /** Late are the problems of the report, if there are others now. */
+  late?: Repaired;
 }
 
 /** Place is an offset, in bytes, in one text of a scenario. */

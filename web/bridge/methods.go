@@ -39,6 +39,7 @@ var Methods = []Method{
 	method("whatIf", whatIf),
 	method("limits", searchLimits),
 	method("examples", findExamples),
+	method("foresee", foresee),
 	method("complete", complete),
 	method("hover", hover),
 	method("functions", functions),

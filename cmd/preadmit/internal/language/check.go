@@ -98,7 +98,7 @@ func (s *Server) evaluate(ctx context.Context, sc scenario.Scenario) (*report.Re
 	if sc.Request != "" || sc.Expression != "" {
 		return engine.Evaluate(ctx, sc, s.options())
 	}
-	c, err := checks.Of(ctx, sc, checks.Options{Limits: s.limits})
+	c, err := checks.Of(ctx, sc, checks.Options{Foresee: true, Limits: s.limits})
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,15 @@ func (s *Server) shows(f *folder, d *document) bool {
 // problems are those of a document.
 func (s *Server) problems(f *folder, a *analysis, d *document) []protocol.Diagnostic {
 	out := []protocol.Diagnostic{}
-	for _, problem := range a.report.Diagnostics {
+	switches := checks.Switches{Read: func(path string) (string, bool, error) {
+		text, ok := s.content(path)
+		return text, ok, nil
+	}}
+	shown, err := switches.Without(a.report.Diagnostics, func(*diag.Diagnostic) string { return d.path })
+	if err != nil {
+		s.log.Warn("the switches are ignored", "error", err)
+	}
+	for _, problem := range shown {
 		if file := f.At(problem.Text, problem.Span); file != nil && file.Path == d.path {
 			out = append(out, s.problem(f, d, file.Start, problem))
 		}

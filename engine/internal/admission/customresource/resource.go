@@ -96,6 +96,9 @@ func (r *Resource) Unreadable(object map[string]any) error {
 	return nil
 }
 
+// EachRule calls f for every node of the schema that has rules, from the root on.
+func (r *Resource) EachRule(f func(*rules.Validator)) { r.rules.All(f) }
+
 // RulePath is the place of a rule in the definition's document.
 func (r *Resource) RulePath(v *rules.Validator, index int, field string) string {
 	document, _ := r.Definition.VersionPath(r.index)

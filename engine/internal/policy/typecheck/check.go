@@ -167,8 +167,8 @@ func (d *document) findings(e model.Expression, kinds []matched) (out []finding,
 		if err := a.run(); err != nil {
 			return nil, nil, err
 		}
-		cuts[i] = a.cut
-		cut = append(cut, a.cut...)
+		cuts[i] = a.pruned.cut
+		cut = append(cut, a.pruned.cut...)
 		for _, f := range a.found {
 			at := slices.IndexFunc(list, func(m *merged) bool {
 				return m.code == f.code && m.start == f.start && m.end == f.end

@@ -61,26 +61,3 @@ func uselessTexts(texts map[string]bool) string {
 	}
 	return why
 }
-
-// sayNothing are messages without a content.
-var sayNothing = []string{
-	"failed", "failed expression", "error", "invalid", "denied", "not allowed", "forbidden", "validation failed", "validation error", "policy violation", "violation", "bad request",
-	"request denied", "access denied", "invalid request", "invalid object", "invalid resource", "invalid value", "invalid configuration", "message", "todo", "test", "rejected", "no", "policy failed", "failed validation",
-	"this is not allowed", "operation not allowed", "not permitted", "denied by policy", "policy denied", "something is wrong", "wrong",
-}
-
-// uselessMessages finds messages that name neither a field nor a value.
-func uselessMessages(p *policy) {
-	for _, v := range p.validations {
-		words := strings.ToLower(strings.Trim(strings.TrimSpace(v.message), ".!"))
-		if words == "" || v.messageExpression != nil {
-			continue
-		}
-		for _, nothing := range sayNothing {
-			if words == nothing {
-				p.report(p.document, codes.UselessMessage, diag.Info, strings.TrimSuffix(v.path, "expression")+"message", "this message names neither a field nor a value",
-					"Say which field is wrong and what it may be. Without a message the server gives the text of the expression.")
-			}
-		}
-	}
-}

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	v1 "k8s.io/api/admissionregistration/v1"
@@ -96,17 +95,4 @@ func (p *policy) meet(a, b *v1.NamedRuleWithOperations) bool {
 
 func scopesExclude(a, b *v1.ScopeType) bool {
 	return a != nil && b != nil && *a != *b && *a != v1.AllScopes && *b != v1.AllScopes
-}
-
-// duplicateBindings finds bindings that do what another one does already.
-func duplicateBindings(p *policy) {
-	for i, b := range p.bindings {
-		j := slices.IndexFunc(p.bindings[:i], func(o binding) bool {
-			return reflect.DeepEqual(o.match, b.match) && reflect.DeepEqual(o.params, b.params) && reflect.DeepEqual(o.actions, b.actions)
-		})
-		if j >= 0 {
-			p.report(b.document, codes.DuplicateBinding, diag.Warning, "metadata.name", fmt.Sprintf("this binding does the same as binding %s", p.bindings[j].name),
-				"The policy is evaluated once for each of them. Remove one.")
-		}
-	}
 }
