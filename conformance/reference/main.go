@@ -1,7 +1,7 @@
 // Command reference answers admission scenarios with the packages of the
 // Kubernetes API server themselves: its policy plugins and their dispatchers,
 // its scheme with the real types, defaults and conversions, its strategies for
-// what is refused at installation, its OpenAPI documents, its RBAC authorizer.
+// what is rejected at installation, its OpenAPI documents, its RBAC authorizer.
 //
 // It reads one wire.Case per line from standard input and writes one
 // wire.Answer per line to standard output, in any order.

@@ -28,7 +28,7 @@ type Grant struct {
 	Object, Old map[string]any
 }
 
-// Escalation is the server's refusal of a request that gives rights which its user
+// Escalation is the server's rejection of a request that gives rights which its user
 // does not have; nil when it may (pkg/registry/rbac of k8s.io/kubernetes). The
 // checks of the verbs escalate and bind go through the authorizer.
 func (l *Lazy) Escalation(g Grant, asked authorizer.UnconditionalAuthorizer) error {

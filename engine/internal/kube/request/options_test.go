@@ -31,7 +31,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// TestValidateOptions has the refusals of apimachinery/pkg/apis/meta/v1/validation and of
+// TestValidateOptions has the rejections of apimachinery/pkg/apis/meta/v1/validation and of
 // rest.BeforeDelete.
 func TestValidateOptions(t *testing.T) {
 	const pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, uid: u, resourceVersion: '5'}}"
