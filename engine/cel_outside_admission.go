@@ -91,7 +91,7 @@ func (e *evaluation) resultsElsewhere() {
 }
 
 // validateElsewhere validates the CEL of an object of the request that is not about
-// admission: the device selectors of dynamic resource allocation. A refusal that there is
+// admission: the device selectors of dynamic resource allocation. A rejection that there is
 // already has the same errors, but not their places.
 func (e *evaluation) validateElsewhere() {
 	a := &e.chain.Attributes

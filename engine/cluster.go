@@ -35,7 +35,7 @@ type clusterReader struct {
 	scenario scenario.Scenario
 	budget   *budget.Budget
 	builtin  *catalog.Catalog
-	// unreadable are the CustomResourceDefinitions that the server cannot decode; they are refused already.
+	// unreadable are the CustomResourceDefinitions that the server cannot decode; they are rejected already.
 	unreadable map[*scenario.Document]bool
 }
 
@@ -182,7 +182,7 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 	return out
 }
 
-// invalid is the server's refusal to create a custom resource of the cluster
+// invalid is the server's rejection to create a custom resource of the cluster
 // text; nil when it would accept it. Objects of built-in kinds are not checked.
 func (p *clusterReader) invalid(resource catalog.Resource, namespace string, value map[string]any) error {
 	if resource.Builtin {

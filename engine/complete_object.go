@@ -18,7 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// sketched are the ways on with an object that is refused as it lacks something: to fill that in, and to
+// sketched are the ways on with an object that is rejected as it lacks something: to fill that in, and to
 // leave the validation out, as people try policies on sketches.
 func (e *evaluation) sketched(status *apierrors.StatusError) []diag.Fix {
 	if !slices.ContainsFunc(status.ErrStatus.Details.Causes, completion.Lacks) {
@@ -71,7 +71,7 @@ func joined(edits []diag.Edit) (out []diag.Edit) {
 	return out
 }
 
-// causes is why the server's own validation refuses an object in place of the request's; nil where it
+// causes is why the server's own validation rejects an object in place of the request's; nil where it
 // does not.
 func (e *evaluation) causes(object map[string]any) []metav1.StatusCause {
 	a := &e.chain.Attributes

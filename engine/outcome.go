@@ -29,7 +29,7 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step *report.Step) {
 			o.Code = http.StatusCreated
 		}
 	}
-	// The object is shown as the client gets it, or, when the request was refused, as the
+	// The object is shown as the client gets it, or, when the request was rejected, as the
 	// phase before left it. The patch has what policies and webhooks changed, not what
 	// storage adds.
 	a := &e.chain.Attributes

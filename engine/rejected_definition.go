@@ -17,7 +17,7 @@ import (
 const definitionKind = "CustomResourceDefinition"
 
 // ofDefinitions completes the problem of a request whose kind is not known: where the server
-// refuses the definition of the kind, that is the mistake, and this no more than what comes
+// rejects the definition of the kind, that is the mistake, and this no more than what comes
 // of it; and where a definition has the kind in small letters, the definition is to be
 // changed, as kinds are written with capitals.
 func (e *evaluation) ofDefinitions(problems []diag.Diagnostic) {
@@ -78,7 +78,7 @@ func (e *evaluation) definitionOf(group, kind string) *scenario.Document {
 	return nil
 }
 
-// refusedDefinition reports whether the server refuses a definition.
+// refusedDefinition reports whether the server rejects a definition.
 func (e *evaluation) refusedDefinition(d *scenario.Document) bool {
 	return slices.ContainsFunc(e.report.Install, func(in report.Install) bool {
 		return in.Code != 0 && in.Kind == definitionKind && in.Name == d.Name && in.Text == d.Text

@@ -408,7 +408,7 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "validation", Reason: "the object is not valid"}, e.validated.Status)
 }
 
-// ofIdentity reports whether an object is refused for what tells it from others, such as another
+// ofIdentity reports whether an object is rejected for what tells it from others, such as another
 // name on an update.
 func ofIdentity(status *apierrors.StatusError) bool {
 	details := status.ErrStatus.Details

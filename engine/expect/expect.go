@@ -21,7 +21,7 @@
 // validations are compared in order, from the first.
 //
 // Silence is not success. A step that is named without a status must have run;
-// and a refused document, an error among the diagnostics, a request without an
+// and a rejected document, an error among the diagnostics, a request without an
 // answer, or a scenario in which no policy ran must be written down to be
 // accepted. [Expected.Silent] has the policies that did not run while others did,
 // and that the file does not name; notRun: [] says that there must be none.

@@ -52,7 +52,7 @@ type Answer struct {
 	// Object is the one that validating admission sees, or with a Status what was validated. It
 	// shares values with that of the request.
 	Object map[string]any
-	// Status is the refusal, or nil.
+	// Status is the rejection, or nil.
 	Status *apierrors.StatusError
 	// Warnings are those for the client, in the server's order.
 	Warnings []string

@@ -37,7 +37,7 @@ type Report struct {
 	// Rules is what the scenario's rules say that are tried without a definition: its
 	// expression in the context rule.
 	Rules *Rules `json:"rules,omitempty"`
-	// Install has an entry for every document that the server would refuse or
+	// Install has an entry for every document that the server would reject or
 	// warn about when it is created.
 	Install []Install `json:"install"`
 	Steps   []Step    `json:"steps"`   // what ran, in order
@@ -110,12 +110,12 @@ type Request struct {
 type Outcome struct {
 	// State is the verdict on the scenario: admitted, mutated, denied,
 	// noPolicyRan, noPolicies, policyRefused, noRequest or undecided. The other fields are the
-	// server's answer alone, without what it refuses.
+	// server's answer alone, without what it rejects.
 	State State `json:"state"`
 	// StateReason says in one line what the state rests on, where the other
-	// fields do not: the first error of a refused policy, or of the request.
+	// fields do not: the first error of a rejected policy, or of the request.
 	StateReason string `json:"stateReason,omitempty"`
-	// Kubectl is the server's message to kubectl where it would refuse what the request is
+	// Kubectl is the server's message to kubectl where it would reject what the request is
 	// answered: kubectl asks for strict validation of fields, which the server does by request only.
 	Kubectl string `json:"kubectl,omitempty"`
 	// Unmatched has the policies and webhooks of the scenario in the state
@@ -272,7 +272,7 @@ type Step struct {
 	Mutations         []Mutation    `json:"mutations,omitempty"`        // of a MutatingAdmissionPolicy
 	Validations       []Validation  `json:"validations,omitempty"`      // of a ValidatingAdmissionPolicy
 	AuditAnnotations  []Evaluation  `json:"auditAnnotations,omitempty"` // of a ValidatingAdmissionPolicy
-	// RuleCosts are the estimates by which the server takes or refuses the rules of a
+	// RuleCosts are the estimates by which the server takes or rejects the rules of a
 	// CustomResourceDefinition that a request writes.
 	RuleCosts []RuleCost `json:"ruleCosts,omitempty"`
 

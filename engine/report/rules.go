@@ -14,14 +14,14 @@ type Rules struct {
 	Reason string `json:"reason"`
 	// Operation is CREATE, or UPDATE where there is an old value; empty without a value.
 	Operation string `json:"operation,omitempty"`
-	// Messages are the server's errors, about the schema where it is refused, else about
+	// Messages are the server's errors, about the schema where it is rejected, else about
 	// the value. Fields of a value begin with self.
 	Messages []string `json:"messages,omitempty"`
 	// Warnings are the server's, as about rules that an unchanged value breaks.
 	Warnings []string `json:"warnings,omitempty"`
 	// Validations has each evaluation of a rule, and the rules that were not asked.
 	Validations []Validation `json:"validations,omitempty"`
-	// Costs are the estimates by which the server takes or refuses the rules, in the
+	// Costs are the estimates by which the server takes or rejects the rules, in the
 	// order of the schema.
 	Costs []RuleCost `json:"costs,omitempty"`
 	// Budget is what the evaluations used of the budget of an object; absent where none
@@ -51,7 +51,7 @@ type RuleCost struct {
 	Span diag.Span `json:"span"`
 	// Max is in CEL cost units; the largest integer when it is higher than that.
 	Max int64 `json:"max"`
-	// Limit is that above which the server refuses the schema.
+	// Limit is that above which the server rejects the schema.
 	Limit int64 `json:"limit"`
 	// Exceeded says that Max is higher.
 	Exceeded bool `json:"exceeded,omitempty"`

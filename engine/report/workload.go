@@ -1,7 +1,7 @@
 package report
 
 // Workload is the answer to the last request that a controller makes because of an object: that for
-// a Pod, or one before it that the server refuses.
+// a Pod, or one before it that the server rejects.
 type Workload struct {
 	Made
 	// Before are the admitted objects that come first, in order: the ReplicaSet of a Deployment, the

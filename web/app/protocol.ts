@@ -828,7 +828,7 @@ export interface Row {
   /** Message is that of a rejection; else what the state rests on. */
   message?: string;
   warnings?: string[];
-  /** Cells has each policy and webhook that the request met, in the order of the server, and what it refuses. */
+  /** Cells has each policy and webhook that the request met, in the order of the server, and what it rejects. */
   cells?: Cell[];
   /** Skipped says why the record cannot be replayed, Problem what is wrong with it, and Note what is missing from it. */
   skipped?: string;
@@ -1015,7 +1015,7 @@ export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "no
 
 /** Cell is what one policy, or one webhook, made of a request. */
 export interface Cell {
-  /** Kind is that of the policy, or of the webhook's configuration. Name is that of the policy or webhook; of a document that the server refuses it is the document's. */
+  /** Kind is that of the policy, or of the webhook's configuration. Name is that of the policy or webhook; of a document that the server rejects it is the document's. */
   kind: string;
   name: string;
   /** State is the strongest of all bindings, params and passes. */

@@ -230,7 +230,7 @@ func requestProblem(r *report.Report) string {
 }
 
 // denial counts a message, without the name of the object: what many objects
-// are refused for is one line.
+// are rejected for is one line.
 func (s *Summary) denial(r Record, message string) {
 	if _, why, ok := strings.Cut(message, " is forbidden: "); ok {
 		message = why

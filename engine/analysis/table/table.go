@@ -34,7 +34,7 @@ type Row struct {
 	Message  string   `json:"message,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	// Cells has each policy and webhook that the request met, in the order of the
-	// server, and what it refuses.
+	// server, and what it rejects.
 	Cells []Cell `json:"cells,omitempty"`
 	// Skipped says why the record cannot be replayed, Problem what is wrong with
 	// it, and Note what is missing from it.
@@ -46,7 +46,7 @@ type Row struct {
 // Cell is what one policy, or one webhook, made of a request.
 type Cell struct {
 	// Kind is that of the policy, or of the webhook's configuration. Name is that
-	// of the policy or webhook; of a document that the server refuses it is the
+	// of the policy or webhook; of a document that the server rejects it is the
 	// document's.
 	Kind string `json:"kind"`
 	Name string `json:"name"`

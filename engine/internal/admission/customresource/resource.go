@@ -44,7 +44,7 @@ type Resource struct {
 }
 
 // New prepares the checks of one version of a definition. The error is about a
-// schema that the server would have refused.
+// schema that the server would have rejected.
 func New(d *crd.Definition, document *scenario.Document, apiVersion string, environments *eval.Environments) (*Resource, error) {
 	r := &Resource{
 		Definition: d, Document: document, version: environments.Version(),

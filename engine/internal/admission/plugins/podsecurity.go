@@ -172,7 +172,7 @@ func (r *request) secureTemplate() error {
 	return r.secure(asked, problems, &template.ObjectMeta, &template.Spec, false)
 }
 
-// secure checks a Pod or a template. Only Pods are refused.
+// secure checks a Pod or a template. Only Pods are rejected.
 func (r *request) secure(asked api.Policy, problems field.ErrorList, meta *metav1.ObjectMeta, spec *corev1.PodSpec, enforce bool) error {
 	if class := spec.RuntimeClassName; class != nil && serverconfig.Exempts(r.podSecurity.RuntimeClasses, *class) {
 		r.leaveOut("runtimeClass", fmt.Sprintf("the server's configuration exempts the RuntimeClass %s", *class))
@@ -246,7 +246,7 @@ func imagesChanged(pod, old *corev1.Pod) bool {
 	})
 }
 
-// secureNamespace refuses labels that cannot be read, and warns about the Pods
+// secureNamespace rejects labels that cannot be read, and warns about the Pods
 // that a stricter level would not admit.
 func (r *request) secureNamespace() error {
 	a := &r.Attributes

@@ -320,7 +320,7 @@ func exposedNamespace(ns map[string]any) map[string]any {
 }
 
 // Assumed is an object that the cluster text lacks, which is assumed to exist because the
-// server would refuse the request without it.
+// server would reject the request without it.
 type Assumed struct {
 	Kind, Namespace, Name string
 	// Without says what it is assumed to lack.

@@ -22,8 +22,8 @@ import (
 const rounds = 8
 
 // Object is an object with what it lacks, and where that was put: fields that it did not have, or whose
-// value changed, by their paths in the order of the causes. Validate gives the causes of a refusal. It
-// is false where the object stays refused, or is refused for something else than what it lacks.
+// value changed, by their paths in the order of the causes. Validate gives the causes of a rejection. It
+// is false where the object stays rejected, or is rejected for something else than what it lacks.
 func Object(t *catalog.Type, object map[string]any, validate func(map[string]any) []metav1.StatusCause) (map[string]any, bool) {
 	object = runtime.DeepCopyJSON(object)
 	f := filler{object: object, kind: t, own: map[string]bool{}}
@@ -66,13 +66,13 @@ var (
 	either = lazy.Regexp{Text: "either `([a-zA-Z]+)` or"}
 )
 
-// labelsOfTemplate is the refusal of a template whose Pods the selector beside it does not find.
+// labelsOfTemplate is the rejection of a template whose Pods the selector beside it does not find.
 const labelsOfTemplate = "`selector` does not match template `labels`"
 
 // absent is how a message names a value that is not there.
 var absent = lazy.Regexp{Text: `^(?:Invalid|Unsupported) value: (?:""|null|0)(?:[:,]|$)`}
 
-// Lacks reports whether an object is refused for a field that it does not have.
+// Lacks reports whether an object is rejected for a field that it does not have.
 func Lacks(cause metav1.StatusCause) bool {
 	return cause.Type == metav1.CauseTypeFieldValueRequired || either.MatchString(cause.Message)
 }

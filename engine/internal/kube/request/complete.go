@@ -21,7 +21,7 @@ type read struct {
 }
 
 // Undecodable is the server's answer for an object that does not fit its Go type,
-// which it refuses before any admission; nil when the object can be decoded. A review
+// which it rejects before any admission; nil when the object can be decoded. A review
 // of such an object was written by hand.
 func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []diag.Diagnostic) {
 	resource, known := c.ResourceForKind(r.Kind)

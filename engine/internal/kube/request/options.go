@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// ValidateOptions is the server's refusal of the options of a request, before it looks at
+// ValidateOptions is the server's rejection of the options of a request, before it looks at
 // anything else (ValidateCreateOptions and its like in apimachinery/pkg/apis/meta/v1/validation).
 // It is nil otherwise.
 func (r *Request) ValidateOptions() *apierrors.StatusError {

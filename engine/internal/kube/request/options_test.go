@@ -31,7 +31,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// TestValidateOptions has the refusals of apimachinery/pkg/apis/meta/v1/validation.
+// TestValidateOptions has the rejections of apimachinery/pkg/apis/meta/v1/validation.
 func TestValidateOptions(t *testing.T) {
 	const pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, uid: u, resourceVersion: '5'}}"
 	for _, c := range []struct{ operation, options, want string }{

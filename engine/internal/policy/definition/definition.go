@@ -1,5 +1,5 @@
 // Package definition answers as the API server does when a
-// CustomResourceDefinition is created or updated: what it refuses, in its words and
+// CustomResourceDefinition is created or updated: what it rejects, in its words and
 // at its paths.
 package definition
 

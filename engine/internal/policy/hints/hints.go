@@ -1,5 +1,5 @@
 // Package hints explains, in words of ours, what the API server says about a CEL
-// expression that it refuses, wherever the expression stands.
+// expression that it rejects, wherever the expression stands.
 package hints
 
 import (

@@ -1,5 +1,5 @@
 // Package install answers as the API server does when admission configuration
-// is created: which documents it refuses or warns about, in its own words
+// is created: which documents it rejects or warns about, in its own words
 // (semantics §11), and what the accepted ones are after decoding and
 // defaulting. Every problem also becomes a diagnostic at its place in the text.
 //
@@ -45,7 +45,7 @@ type Result struct {
 	// Cluster holds the documents that are no admission configuration. They
 	// belong to the cluster, whatever text they are in.
 	Cluster []*scenario.Document
-	// Answers has an entry for every document that the server refuses or
+	// Answers has an entry for every document that the server rejects or
 	// warns about.
 	Answers     []report.Install
 	Diagnostics []diag.Diagnostic

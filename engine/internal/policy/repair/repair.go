@@ -1,4 +1,4 @@
-// Package repair writes CEL expressions that the server refuses as their
+// Package repair writes CEL expressions that the server rejects as their
 // writers meant them: with the names, functions and operators that CEL has at
 // their place. A repair is offered only if the server accepts what it leads to.
 package repair
@@ -26,7 +26,7 @@ type Repairer struct {
 }
 
 // Add adds a repair to each diagnostic of an expression in the documents that
-// the server refuses, where there is one. plain is the text that they are in.
+// the server rejects, where there is one. plain is the text that they are in.
 func (r *Repairer) Add(list []diag.Diagnostic, docs []*scenario.Document, plain string) {
 	for i := range list {
 		d := &list[i]

@@ -43,7 +43,7 @@ type finding struct {
 }
 
 // Check checks every expression of the documents, which are in the given texts. Expressions that do not
-// compile without types are left out: the server refuses them anyway. The error
+// compile without types are left out: the server rejects them anyway. The error
 // is internal.
 func Check(docs []*scenario.Document, plain map[diag.Text]string, checker *check.Checker, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
 	var out []diag.Diagnostic

@@ -1,4 +1,4 @@
-package programs_test
+package httpapi_test
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/preadmit/preadmit/cmd/preadmit/internal/programs"
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/httpapi"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/examples"
@@ -21,7 +21,7 @@ import (
 
 func listening(t *testing.T, limits serve.Limits) *httptest.Server {
 	t.Helper()
-	s, err := programs.New("test", limits)
+	s, err := httpapi.New("test", limits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,8 @@
-// Package layouts reads the tests of other tools: of kyverno's command line, of kaptest
+// Package foreigntests reads the tests of other tools: of kyverno's command line, of kaptest
 // and of kat. Each test becomes a scenario with one policy, its bindings and its request,
 // and what the tool would say of it. Whatever cannot be taken over is listed with its
 // place: a test that is silently easier than it was is worse than none.
-package layouts
+package foreigntests
 
 import (
 	"fmt"

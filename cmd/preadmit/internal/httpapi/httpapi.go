@@ -1,6 +1,6 @@
-// Package programs answers other programs over HTTP: a scenario in, its report out. It has the
+// Package httpapi answers other programs over HTTP: a scenario in, its report out. It has the
 // limits of the webhook.
-package programs
+package httpapi
 
 import (
 	"context"

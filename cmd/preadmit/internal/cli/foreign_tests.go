@@ -3,15 +3,15 @@ package cli
 import (
 	"fmt"
 
-	"github.com/preadmit/preadmit/cmd/preadmit/internal/layouts"
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/foreigntests"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// runLayout runs the tests of another tool. What was not taken over is in the first
+// runForeignSuite runs the tests of another tool. What was not taken over is in the first
 // result; a file of which nothing was is a failure.
-func (a *app) runLayout(path string, run testRun) []testResult {
-	suite, err := layouts.Read(path)
+func (a *app) runForeignSuite(path string, run testRun) []testResult {
+	suite, err := foreigntests.Read(path)
 	if err != nil {
 		return []testResult{{Path: path, file: path, Error: err.Error()}}
 	}
@@ -32,7 +32,7 @@ func (a *app) runLayout(path string, run testRun) []testResult {
 }
 
 // runForeign runs one of them.
-func (a *app) runForeign(result testResult, t *layouts.Test, run testRun) testResult {
+func (a *app) runForeign(result testResult, t *foreigntests.Test, run testRun) testResult {
 	in := &input{Scenario: t.Scenario, sources: text.Sources{}}
 	run.settings.apply(&in.Scenario)
 	if run.policies != nil {

@@ -1,4 +1,4 @@
-package programs
+package httpapi
 
 import (
 	"encoding/json"
