@@ -65,7 +65,7 @@ func (e *evaluation) foresee(ctx context.Context) {
 	settings.Request, settings.Expression = "", ""
 	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.compiled.objects, settings: settings}
 	e.report.Diagnostics = withoutWaiting(append(e.report.Diagnostics, c.Foresee(ctx, o)...))
-	diag.Sort(e.report.Diagnostics)
+	inOrder(e.report.Diagnostics)
 }
 
 // Foresee returns the problems that requests will meet in the configuration: expressions that
