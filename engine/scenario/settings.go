@@ -16,36 +16,15 @@ import (
 // settings is the form of scenario.yaml, and as compact JSON, of the settings in
 // a link. The order of the fields is that of the JSON text.
 type settings struct {
-	Title             string           `json:"title,omitempty"`
-	Description       string           `json:"description,omitempty"`
-	Tags              []string         `json:"tags,omitempty"`
-	Policies          []string         `json:"policies,omitempty"`
-	Kubernetes        string           `json:"kubernetes,omitempty"`
-	ExpressionContext string           `json:"expressionContext,omitempty"`
-	Now               string           `json:"now,omitempty"`
-	BeforeValidation  *settingsBefore  `json:"beforeValidation,omitempty"`
-	Options           *settingsOptions `json:"options,omitempty"`
-}
-
-type settingsBefore struct {
-	Set    map[string]any `json:"set,omitempty"`
-	Remove []string       `json:"remove,omitempty"`
-}
-
-type settingsOptions struct {
-	Defaulting *bool    `json:"defaulting,omitempty"`
-	Authorizer string   `json:"authorizer,omitempty"`
-	Plugins    *Plugins `json:"plugins,omitempty"`
-
-	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
-
-	FieldValidation string `json:"fieldValidation,omitempty"`
-	CompleteCluster bool   `json:"completeCluster,omitempty"`
-	AdmissionOnly   bool   `json:"admissionOnly,omitempty"`
-
-	Request *RequestSettings `json:"request,omitempty"`
-
-	PolicyFiles []string `json:"policyFiles,omitempty"`
+	Title             string            `json:"title,omitempty"`
+	Description       string            `json:"description,omitempty"`
+	Tags              []string          `json:"tags,omitempty"`
+	Policies          []string          `json:"policies,omitempty"`
+	Kubernetes        string            `json:"kubernetes,omitempty"`
+	ExpressionContext string            `json:"expressionContext,omitempty"`
+	Now               string            `json:"now,omitempty"`
+	BeforeValidation  *BeforeValidation `json:"beforeValidation,omitempty"`
+	Options           *Options          `json:"options,omitempty"`
 }
 
 // settings collects what is not one of the texts.
@@ -55,11 +34,11 @@ func (s Scenario) settings() settings {
 		ExpressionContext: s.ExpressionContext, Now: s.Now,
 	}
 	if b := s.BeforeValidation; len(b.Set) > 0 || len(b.Remove) > 0 {
-		out.BeforeValidation = &settingsBefore{b.Set, b.Remove}
+		out.BeforeValidation = &b
 	}
 	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 || o.FieldValidation != "" || o.CompleteCluster || o.AdmissionOnly ||
 		o.Request != nil || len(o.PolicyFiles) > 0 {
-		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig, o.FieldValidation, o.CompleteCluster, o.AdmissionOnly, o.Request, o.PolicyFiles}
+		out.Options = &o
 	}
 	return out
 }

@@ -63,6 +63,3 @@ func (r *Regexp) SubexpNames() []string { return r.get().SubexpNames() }
 
 // Match is that of [regexp.Regexp].
 func (r *Regexp) Match(b []byte) bool { return r.get().Match(b) }
-
-// Split is that of [regexp.Regexp].
-func (r *Regexp) Split(s string, n int) []string { return r.get().Split(s, n) }

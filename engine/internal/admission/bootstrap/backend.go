@@ -25,9 +25,9 @@ type backend struct {
 	// says it, and the name is that of the Service then.
 	kind, name string
 	replicas   int64
-	// found says that the texts have the Service; empty that they have its
-	// namespace's Pods, and that it selects none of them.
-	found, empty bool
+	// empty says that the texts have the Pods of the Service's namespace, and that it
+	// selects none of them.
+	empty bool
 	// single says that its one replica is reported already.
 	single bool
 	// Labels of the Pods, of what owns them, of the Service, of its EndpointSlices
@@ -64,7 +64,6 @@ func (c *checker) backendOf(h *webhook.Facts) *backend {
 	if !ok {
 		return b
 	}
-	b.found = true
 	b.own = labels{stringsAt(service.Value, "metadata", "labels"), true}
 	b.slices = labels{b.own.known, false}.with(map[string]string{"kubernetes.io/service-name": ref.Name, "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io"})
 	b.slices.complete = true

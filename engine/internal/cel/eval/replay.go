@@ -16,14 +16,13 @@ import (
 type ListRecord struct {
 	Inputs      Inputs
 	Variables   []Variable
-	Budget      int64
 	Expressions []*Compiled
 }
 
 // begin records what the list was given.
 func (p *ListRun) begin(in Inputs, variables []Variable) {
 	if record := p.evaluator.record; record != nil {
-		p.record = &ListRecord{Inputs: in, Variables: variables, Budget: p.Remaining}
+		p.record = &ListRecord{Inputs: in, Variables: variables}
 		record(p.record)
 	}
 }

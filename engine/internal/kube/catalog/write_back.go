@@ -157,8 +157,3 @@ func TemplateGeneration(daemonSet map[string]any) int64 {
 	}
 	return number
 }
-
-// SetTemplateGeneration writes it.
-func SetTemplateGeneration(daemonSet map[string]any, generation int64) {
-	makeMap(makeMap(daemonSet, "metadata"), "annotations")[daemonSetGeneration] = strconv.FormatInt(generation, 10)
-}
