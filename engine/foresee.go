@@ -72,7 +72,7 @@ func (e *evaluation) foresee(ctx context.Context) {
 	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.compiled.objects, settings: settings}
 	found, stops := c.foreseeResting(ctx, o, func() {})
 	e.report.Diagnostics, e.report.StopGraph = withoutWaiting(append(e.report.Diagnostics, found...)), stops
-	diag.Sort(e.report.Diagnostics)
+	inOrder(e.report.Diagnostics)
 }
 
 // Foresee returns the problems that requests will meet in the configuration: expressions that

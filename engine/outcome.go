@@ -103,7 +103,7 @@ func (e *evaluation) explain() {
 	sortRequest(e.scenario, e.report.Diagnostics)
 	markSure(e.report.Diagnostics)
 	explainNext(e.report.Diagnostics)
-	diag.Sort(e.report.Diagnostics)
+	inOrder(e.report.Diagnostics)
 	diag.Locate(e.report.Diagnostics, texts)
 }
 

@@ -451,25 +451,33 @@ type numberedProblem struct {
 }
 
 // worstFirst puts errors before warnings before the rest, each in the order of
-// the report.
+// the report. What says why something had no effect for this request comes with the warnings, and
+// an error that is about no request after them.
 func worstFirst(list []diag.Diagnostic) []numberedProblem {
 	out := make([]numberedProblem, len(list))
 	for i, d := range list {
 		out[i] = numberedProblem{i, d}
 	}
-	rank := map[diag.Severity]int{diag.Error: 0, diag.Warning: 1}
 	slices.SortStableFunc(out, func(a, b numberedProblem) int {
-		ra, known := rank[a.Severity]
-		if !known {
-			ra = len(rank)
-		}
-		rb, known := rank[b.Severity]
-		if !known {
-			rb = len(rank)
-		}
-		return cmp.Or(cmp.Compare(ra, rb), cmp.Compare(later(a), later(b)))
+		return cmp.Or(cmp.Compare(urgency(a), urgency(b)), cmp.Compare(later(a), later(b)))
 	})
 	return out
+}
+
+// urgency is the place of a problem among others: the lowest comes first.
+func urgency(d numberedProblem) int {
+	standing := codes.Standing(d.Code)
+	switch {
+	case d.Severity == diag.Error && !standing:
+		return 0
+	case d.Severity == diag.Warning && !standing, codes.WithoutEffect(d.Code):
+		return 1
+	case d.Severity == diag.Error:
+		return 2
+	case d.Severity == diag.Warning:
+		return 3
+	}
+	return 4
 }
 
 // later is 1 for what the server does not say yet, and for what a request did not find, or
@@ -541,7 +549,7 @@ func relatedPlaces(d diag.Diagnostic) templ.Component {
 			var templ_7745c5c3_Var26 string
 			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(string(r.Text))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 148, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 156, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -554,7 +562,7 @@ func relatedPlaces(d diag.Diagnostic) templ.Component {
 			var templ_7745c5c3_Var27 string
 			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(r.Span.Start)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 148, Col: 92}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 156, Col: 92}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -567,7 +575,7 @@ func relatedPlaces(d diag.Diagnostic) templ.Component {
 			var templ_7745c5c3_Var28 string
 			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(r.Span.End)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 148, Col: 116}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 156, Col: 116}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 			if templ_7745c5c3_Err != nil {
@@ -580,7 +588,7 @@ func relatedPlaces(d diag.Diagnostic) templ.Component {
 			var templ_7745c5c3_Var29 string
 			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(placeName(r.Text, r.Line))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 149, Col: 31}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 157, Col: 31}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -593,7 +601,7 @@ func relatedPlaces(d diag.Diagnostic) templ.Component {
 			var templ_7745c5c3_Var30 string
 			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(r.Summary)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 151, Col: 14}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/problems.templ`, Line: 159, Col: 14}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 			if templ_7745c5c3_Err != nil {
