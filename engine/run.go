@@ -190,6 +190,10 @@ func (e *evaluation) readRequest() bool {
 			e.manageFields(r)
 		}
 	}
+	unidentified := e.unidentified(r)
+	if unidentified {
+		e.manageFields(r)
+	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
 	}
@@ -198,8 +202,12 @@ func (e *evaluation) readRequest() bool {
 	e.form = requestForm{captured: !e.defaulting(r), madeUpUser: r.MadeUp, text: r}
 	e.builtin = e.plugins.Captured(e.form.captured)
 	e.start()
-	if e.defaulting(r) && r.Operation != request.Create {
+	switch {
+	case r.Operation == request.Create:
+	case e.defaulting(r):
 		e.asStored()
+	case unidentified:
+		e.identify()
 	}
 	return true
 }

@@ -217,6 +217,8 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 		other = condition.children[1]
 	}
 	switch condition.Name {
+	case "matches":
+		return !left // without a pattern there is nothing to match
 	case "_!=_":
 		if zeroWhenAbsent[n.last()] && other.empty() {
 			return false // the server leaves out the value that is forbidden

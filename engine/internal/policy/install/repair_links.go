@@ -33,7 +33,7 @@ func (in *installer) newDocument(title string, p policyRef, actions string) []di
 		newest = given
 	}
 	text := fmt.Sprintf("---\napiVersion: %s/%s\nkind: %sBinding\nmetadata:\n  name: %s-binding\nspec:\n  policyName: %s\n%s", Group, newest, p.kind, p.name, p.name, actions)
-	if p.paramKind != nil {
+	if p.paramKind != nil && readsParams(d.Value) {
 		text += "  paramRef:\n    selector: {}\n    parameterNotFoundAction: Deny\n"
 	}
 	src := d.Source()

@@ -16,7 +16,7 @@ import (
 // False alarms of the server's type checker.
 const (
 	unreadGuard  = "harmless: the server's type checker does not read tests of the kind"
-	unknownTypes = "harmless: the server's type checker does not know fields that hold quantities or int-or-string"
+	unknownTypes = "harmless: the server's type checker does not know quantities, int-or-string and undeclared fields"
 )
 
 // withWarning puts the server's warning in front. A finding of ours at the same
