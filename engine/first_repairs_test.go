@@ -52,6 +52,7 @@ func TestFirstRepairs(t *testing.T) {
 		{validatingPods, "object.metadata.labels['app.kubernetes.io/name'] == 'x'", codes.CELRuntime, "Change app.kubernetes.io/nmae to app.kubernetes.io/name"},
 		{validatingPods, "object.metadata.labels['app.kubernetes.io/instance'] == 'x'", codes.CELRuntime, "Treat a missing object.metadata.labels['app.kubernetes.io/instance'] as false"},
 		{validatingPods, "'a'.matches(object.metadata.labels['pattern'])", codes.CELRuntime, "Treat a missing object.metadata.labels['pattern'] as true"},
+		{validatingPods, "object.kind == 'pod'", codes.NeverEqual, "Write 'Pod'"},
 		{mutatingPods, "[JSONPatch{op: 'multiply', path: '/metadata/labels/a', value: 'b'}]", codes.PatchOperation, "Write add"},
 		{mutatingPods, "[JSONPatch{op: 'drop', path: '/metadata/labels/a'}]", codes.PatchOperation, "Write remove"},
 		{mutatingPods, "[JSONPatch{op: 'replace', path: '/spec/containers/1/image', value: 'b'}]", codes.MissingParent, "Replace /spec/containers/1/image only where it exists"},

@@ -96,7 +96,7 @@ func (d *document) check() error {
 			return err
 		}
 		if i := slices.IndexFunc(warnings, func(w Warning) bool { return w.FieldRef == e.Path }); i >= 0 {
-			found = d.withWarning(e, warnings[i], found, cuts)
+			found = d.withWarning(e, warnings[i], found, cuts, kinds[e.Webhook])
 		}
 		for _, f := range found {
 			d.report(e, f)
