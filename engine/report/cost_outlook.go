@@ -47,9 +47,9 @@ func (o *Outlook) Sentence() string {
 	limit := "the limit of " + Number(o.Limit)
 	switch {
 	case o.Cannot:
-		return fmt.Sprintf("Cannot exceed %s: within the limits of the schema and a size of 3 MiB the cost is at most %s.", limit, Number(o.Max))
+		return fmt.Sprintf("Cannot exceed %s: within the schema's limits and a size of 3 MiB, the cost is at most %s.", limit, Number(o.Max))
 	case len(o.Growth) == 0 && o.Incomplete:
-		return fmt.Sprintf("Whether longer lists exceed %s was not found out: that takes too much work.", limit)
+		return fmt.Sprintf("Unknown whether longer lists exceed %s: finding out takes too much work.", limit)
 	case len(o.Growth) == 0:
 		return fmt.Sprintf("No list, map or string was found that exceeds %s by itself when it grows, in an object of up to 3 MiB with items like those of the request.", limit)
 	}

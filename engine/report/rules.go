@@ -6,7 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Rules is what the rules of a schema say that are tried without a definition.
+// Rules is what the schema rules say that are tried without a definition.
 type Rules struct {
 	// State is valid, invalid or refused; undecided without a value.
 	State RulesState `json:"state"`

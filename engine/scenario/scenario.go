@@ -130,7 +130,7 @@ var ExpressionContexts = []ExpressionContext{
 	{ValidationContext, "validation"},
 	{MessageContext, "message expression"},
 	{MutationContext, "mutation"},
-	{RuleContext, "rules of a schema"},
+	{RuleContext, "schema rules"},
 }
 
 // The names of the contexts.
@@ -140,7 +140,7 @@ const (
 	ValidationContext = "validation"
 	MessageContext    = "message"
 	MutationContext   = "mutation"
-	// RuleContext is the context of rules of custom resources that are tried without a
+	// RuleContext is the context of custom resource rules that are tried without a
 	// definition: the text is not one expression then (see Scenario.Expression).
 	RuleContext = "rule"
 	// DefaultContext is the context of an expression for which none is named.

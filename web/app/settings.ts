@@ -112,7 +112,7 @@ function inWords(plugins: NonNullable<Options["plugins"]>): string {
   const off = plugins.disable?.length ? [`switches off ${plugins.disable.join(", ")}`] : [];
   const what = [...on, ...off];
   return what.length === 0
-    ? "The scenario leaves the plugins as they are by default."
+    ? "The scenario uses the default plugins."
     : `The scenario ${what.join(" and ")}.`;
 }
 

@@ -1,4 +1,4 @@
-// A gist or a file of GitHub is opened when the reader confirms it, where the site allows it.
+// A gist or GitHub file is opened when the reader confirms it, where the site allows it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

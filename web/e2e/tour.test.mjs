@@ -25,7 +25,7 @@ test("a lesson is passed by what the policies answer, is remembered, and the nex
   await accessible(page);
   await page.getByText("A solution").click();
   await page.locator("#lesson-solution").click();
-  await page.getByText("Done: all checks are passed.").waitFor();
+  await page.getByText("Done: all checks pass.").waitFor();
   await page.getByRole("link", { name: /^Next lesson: / }).waitFor();
   assert.equal(await checks.count(), await page.locator("#lesson-checks [data-state=passed]").count());
   await ready(page);
@@ -35,7 +35,7 @@ test("a lesson is passed by what the policies answer, is remembered, and the nex
   await page.locator("#tour-progress", { hasText: "1 of 12 done" }).waitFor();
   await page.getByRole("link", { name: "Put it into force" }).click();
   await page.locator("#lesson-check").click();
-  await page.getByText("1 of 3 checks are passed.").waitFor();
+  await page.getByText("1 of 3 checks pass.").waitFor();
   await page.goBack();
   await page.goBack();
   await page.getByText("You have done this lesson before.").waitFor();

@@ -178,7 +178,7 @@ test("a part of the engine that cannot be loaded is said where it is needed, and
   await page.locator(".versions > li", { hasText: "a part of it that could not be loaded" }).first().waitFor();
   await page.locator("#kubernetes").selectOption("1.30"); // an evaluation needs it
   const text = page.locator("#engine-text");
-  await text.filter({ hasText: "there is no answer from the network" }).waitFor();
+  await text.filter({ hasText: "the network does not answer" }).waitFor();
   // A deploy in the meantime: the evaluation has waited, and needs it again.
   await page.unroute(later);
   await page.route(later, (route) => route.fulfill({ status: 404, body: "" }));
@@ -190,7 +190,7 @@ test("a part of the engine that cannot be loaded is said where it is needed, and
   silent = true;
   await page.route(rest, () => void asked++);
   await page.locator("#engine-retry").click();
-  await text.filter({ hasText: "there is no answer from the network" }).waitFor();
+  await text.filter({ hasText: "the network does not answer" }).waitFor();
   assert.equal(asked, 2); // and once more past the browser's cache
   silent = false;
   await page.unroute(rest);

@@ -220,7 +220,7 @@ func (g Gap) String() string {
 	}
 	what := g.What
 	if g.Part != nil && g.Part.Sampled && what != NeverRan {
-		what += ", as far as the kept values of its loop show"
+		what += ", judging by the recorded values of its loop"
 	}
 	return fmt.Sprintf("%s: %s", strings.Join(strings.Fields(text), " "), what)
 }

@@ -22,7 +22,7 @@ import (
 const noBound = math.MaxUint64
 
 // estimator gives the static cost of the expressions of one list, as the server
-// does for the rules of custom resources, but with the types of the objects.
+// does for the custom resource rules, but with the types of the objects.
 type estimator struct {
 	checker *check.Checker
 	version version.Version

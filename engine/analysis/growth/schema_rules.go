@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// ruleList are the rules of a schema that were asked about one object. Its keys count
+// ruleList are the schema rules that were asked about one object. Its keys count
 // rules and their messageExpressions.
 type ruleList struct {
 	*engine.RecordedRules

@@ -24,7 +24,7 @@ spec:
 			`has(object.metadata.labels) && has(object.metadata.labels.team) && object.metadata.labels.team == "blue"`, `metadata.labels.team must be "blue"`},
 		"a key that is no name": {"annotations: {", "annotations: {example.com/a: b, ",
 			`has(object.metadata.annotations) && "example.com/a" in object.metadata.annotations && object.metadata.annotations["example.com/a"] == "b"`, `must be "b"`},
-		"an annotation that is gone": {`{old: "1", `, "{", "!(has(object.metadata.annotations) && has(object.metadata.annotations.old))", "metadata.annotations.old must not be there"},
+		"an annotation that is gone": {`{old: "1", `, "{", "!(has(object.metadata.annotations) && has(object.metadata.annotations.old))", "metadata.annotations.old must be absent"},
 		"a sidecar": {"containers: [", "containers: [{name: proxy, image: mesh}, ",
 			`object.spec.containers.exists(x, x.name == "proxy" && has(x.image) && x.image == "mesh")`, `spec.containers must have an item whose name is "proxy"`},
 		"a field of a container": {"image: nginx", "image: nginx:1",

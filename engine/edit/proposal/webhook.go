@@ -143,7 +143,7 @@ func webhookStep(r *report.Report, configuration, webhook string) (*report.Step,
 		return step, nil
 	}
 	if !found && r.Outcome.State == report.StateUndecided {
-		return nil, fmt.Errorf("whether webhook %s is called is not known: %s", webhook, r.Outcome.StateReason)
+		return nil, fmt.Errorf("whether webhook %s is called is unknown: %s", webhook, r.Outcome.StateReason)
 	}
 	if !found {
 		return nil, fmt.Errorf("there is no mutating webhook %s", webhook)

@@ -256,7 +256,7 @@ func (w *walker) value(at path, value ast.Expr) {
 	}
 }
 
-// operation is one of a JSON patch.
+// operation must be one of a JSON patch.
 func (w *walker) operation(s ast.StructExpr, in scope) {
 	kind := ""
 	for _, f := range s.Fields() {

@@ -55,7 +55,7 @@ type Chain struct {
 	// AssumedObjects are those that Assume was told of.
 	AssumedObjects []Assumed
 
-	// RecordRules is handed what rules of custom resources were asked about; nil records
+	// RecordRules is handed what custom resource rules were asked about; nil records
 	// nothing.
 	RecordRules func(rules.Record)
 

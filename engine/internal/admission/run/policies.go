@@ -216,7 +216,7 @@ func (c *Chain) selectBinding(phase report.Phase, p *Policy, b *Binding, policy 
 		return c.configError(step, p, b, bound.Err), true
 	}
 	if !bound.Matched {
-		step.Status, step.Reason = report.NotMatched, "binding: "+bound.Why.Reason
+		step.Status, step.Reason = report.NotMatched, "the binding does not match, because "+bound.Why.Reason
 		c.AddStep(step)
 		return Selected{}, false
 	}

@@ -69,7 +69,7 @@ type cached struct {
 
 	mu     sync.Mutex
 	scopes map[scopeKey]*scopeEnv
-	// ruleBases are for the rules of custom resources, by mode.
+	// ruleBases are for the custom resource rules, by mode.
 	ruleBases map[Mode]*cel.Env
 }
 

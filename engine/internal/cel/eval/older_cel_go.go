@@ -174,7 +174,7 @@ func oldRange() cel.EnvOption {
 		cel.UnaryBinding(func(n ref.Val) ref.Val {
 			count := int64(n.(types.Int))
 			if count > maxRange {
-				return types.NewErr("lists.range: %d items are more than can be evaluated here", count)
+				return types.NewErr("lists.range: %d items are too many to evaluate here", count)
 			}
 			list := make([]ref.Val, max(count, 0))
 			for i := range list {

@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// This file is for the rules of custom resources (x-kubernetes-validations):
+// This file is for the custom resource rules (x-kubernetes-validations):
 // expressions over self and oldSelf, which have the types of a schema.
 
 // The variables of rules.

@@ -183,7 +183,7 @@ func (p *parser) read(doc *scenario.Document) {
 		if _, ok := doc.Value["kind"]; ok {
 			place = "kind"
 		}
-		p.problem(diag.Error, codes.NotARequest, place, "this is no object and no request: it has no kind",
+		p.problem(diag.Error, codes.NotARequest, place, "this is neither an object nor a request: it has no kind",
 			"Paste an AdmissionReview, its request, or any object with apiVersion and kind.")
 	}
 }
@@ -217,7 +217,7 @@ func (p *parser) review() {
 	f.String("kind")
 	f.OneOf("apiVersion", "admission.k8s.io/v1", "admission.k8s.io/v1beta1")
 	if f.Map("response") != nil {
-		p.problem(diag.Info, codes.ResponseIgnored, "response", "the response of an AdmissionReview plays no part here",
+		p.problem(diag.Info, codes.ResponseIgnored, "response", "an AdmissionReview's response is not used here",
 			"To simulate a webhook's answer, add a WebhookResponse to the scenario's cluster.")
 	}
 	if !f.Has("request") {

@@ -117,7 +117,7 @@ func (in *installer) document(d *scenario.Document) {
 			"Move it to the request. It is ignored here.")
 	case !ours && (group != Group || !slash):
 		in.report(d, codes.ClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is treated as an object that exists in the cluster",
-			"It is among the policies, which are admission policies, their bindings and webhook configurations. Should it be the request?")
+			"Policies holds admission policies, bindings and webhook configurations. Should this be the request?")
 		in.Cluster = append(in.Cluster, d)
 	case ours && group == Group && version != "v1" && in.static(d):
 		in.notLoaded(d, "apiVersion", fmt.Sprintf("unsupported resource type *%s.%s", version, d.Kind))

@@ -53,7 +53,7 @@ func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
 	if beside {
 		name, with = "namespaceSelector", "{matchExpressions: "+with+"}"
 	}
-	const title = "Select them by the label with their name"
+	const title = "Select them by their name label"
 	switch {
 	case !beside || holder.String() == parent.String():
 		return fixed(title, m.rename(path.String(), name), m.rewrite(path.String(), with))

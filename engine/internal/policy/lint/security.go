@@ -60,7 +60,7 @@ func exactMatches(p *policy) {
 		other := p.Catalog.Equivalents(t.resource.GVR, t.sub)[i]
 		path := p.matchField + "matchPolicy"
 		out := p.report(p.document, codes.ExactMatchPolicy, diag.Warning, path, fmt.Sprintf("who sends %s in %s gets around the rules", t.resource.GVR.Resource, other.GroupVersion()),
-			"The server serves the same objects in that version. With matchPolicy Equivalent it converts them and asks.")
+			"The server serves the same objects in that version. With matchPolicy Equivalent, it converts and checks them.")
 		if e, ok := p.document.Rewrite(path, string(v1.Equivalent)); ok && out.Code != "" {
 			out.Fixes = []diag.Fix{{Title: "Change to Equivalent", Edits: []diag.Edit{e}}}
 		}
@@ -83,8 +83,8 @@ func leftOutContainers(p *policy) {
 			return false
 		}
 		found = true
-		out := p.report(p.document, codes.ContainersLeftOut, diag.Warning, e.path, "initContainers are not tested: they get around this validation",
-			"An init container has the same rights on the node. Test both lists. Ephemeral containers come by pods/ephemeralcontainers.")
+		out := p.report(p.document, codes.ContainersLeftOut, diag.Warning, e.path, "initContainers are not checked, so they bypass this validation",
+			"An init container has the same rights on the node, so check both lists. Ephemeral containers are added through pods/ephemeralcontainers.")
 		if out.Code == "" {
 			return true
 		}

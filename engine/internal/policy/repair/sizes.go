@@ -41,7 +41,7 @@ type unlimited struct {
 	value   string         // the path of the values, as people write it
 }
 
-// sizes adds the limits that a rule at a path needs, or that all rules of a schema need,
+// sizes adds the limits that a rule at a path needs, or that all schema rules need,
 // and says which are missing.
 func (r *Repairer) sizes(d *diag.Diagnostic, doc *scenario.Document, path fieldpath.Path, v version.Version) {
 	s := &sizing{Repairer: r, doc: doc, version: v, path: path.String()}

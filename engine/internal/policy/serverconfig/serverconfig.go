@@ -176,7 +176,7 @@ func (r *reader) whole(d *scenario.Document) {
 		at := fmt.Sprintf("plugins[%d]", i)
 		plugin, ok := entry.(map[string]any)
 		if !ok {
-			r.refuse(d, at, "an entry of plugins is an object with name and configuration")
+			r.refuse(d, at, "each entry of plugins must be an object with name and configuration")
 			continue
 		}
 		r.fields(d, at, plugin, "name", "path", "configuration")

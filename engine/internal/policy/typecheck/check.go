@@ -213,7 +213,7 @@ func (m *merged) only(kinds []matched, without []string) {
 	}
 	m.info = true
 	m.summary += " (" + strings.Join(names, ", ") + ")"
-	m.detail = strings.TrimSpace(fmt.Sprintf("%s It has no problem for %s. Test object.kind before it.", m.detail, strings.Join(slices.Compact(without), ", ")))
+	m.detail = strings.TrimSpace(fmt.Sprintf("%s It is valid for %s. Check object.kind first.", m.detail, strings.Join(slices.Compact(without), ", ")))
 	m.replacement, m.repaired, m.or, m.patches = "", "", "", nil
 }
 

@@ -55,14 +55,14 @@ func TestRepairs(t *testing.T) {
 			{"> apiVersion: v1\n> kind: Pod\n>\n> metadata:\n>   name: web\n", "apiVersion: v1\nkind: Pod\n\nmetadata:\n  name: web\n", "removed the signs of 5 quoted lines"},
 		},
 		"diff": {
-			{"+apiVersion: v1\n+kind: Pod\n+metadata:\n+  name: web\n", pod, "took the new text out of a diff of 4 lines"},
-			{" apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "took the new text out of a diff of 2 lines"},
-			{"diff --git a/pod.yaml b/pod.yaml\n--- a/pod.yaml\n+++ b/pod.yaml\n@@ -1,4 +1,4 @@\n+apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "took the new text out of a diff of 7 lines"},
+			{"+apiVersion: v1\n+kind: Pod\n+metadata:\n+  name: web\n", pod, "extracted the new text from a diff of 4 lines"},
+			{" apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "extracted the new text from a diff of 2 lines"},
+			{"diff --git a/pod.yaml b/pod.yaml\n--- a/pod.yaml\n+++ b/pod.yaml\n@@ -1,4 +1,4 @@\n+apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "extracted the new text from a diff of 7 lines"},
 		},
 		"separator": {{pod + "--\n" + pod + "-----\n" + pod, pod + "---\n" + pod + "---\n" + pod, "wrote 2 separators of documents with three dashes"}},
 		"template": {
 			{"{{- if .Values.enabled }}\n" + pod + "{{- end }}\n", pod, "removed 2 lines of a template"},
-			{"{{/* the pod */}}\n" + pod, pod, "removed a line of a template"},
+			{"{{/* the pod */}}\n" + pod, pod, "removed a template line"},
 			{pod + "  labels:\n    {{- range $k, $v := .Values.labels }}\n    a: b\n    {{- end }}\n", pod + "  labels:\n    a: b\n", "removed 2 lines of a template"},
 		},
 		"invisible": {{"kind:\u200b Pod\nname: we\u00adb", "kind: Pod\nname: web", "removed 2 invisible characters"}},
@@ -83,7 +83,7 @@ func TestRepairs(t *testing.T) {
 		},
 		"ellipsis": {
 			{"spec:\n  containers:\n  - ...\n  ...\n", "spec:\n  containers:\n  # ...\n  # ...\n", "made comments of 2 ellipses"},
-			{"a: 1\n...\nb: 2\n", "a: 1\n# ...\nb: 2\n", "made a comment of an ellipsis"},
+			{"a: 1\n...\nb: 2\n", "a: 1\n# ...\nb: 2\n", "turned an ellipsis into a comment"},
 		},
 	}
 	for _, r := range repairs {
