@@ -54,8 +54,8 @@ func (a *app) driftCommand() *cobra.Command {
 			return errors.Join(err)
 		},
 	}
-	c.Flags().StringVarP(&selector, "selector", "l", "", "only objects of the cluster with these labels can be added ones")
-	c.Flags().BoolVar(&known, "only-known", false, "objects that only the cluster has are no drift")
+	c.Flags().StringVarP(&selector, "selector", "l", "", "count only cluster objects with these labels as added")
+	c.Flags().BoolVar(&known, "only-known", false, "do not count objects that only the cluster has as drift")
 	a.outputFlag(c)
 	return c
 }

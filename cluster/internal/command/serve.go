@@ -42,12 +42,12 @@ func (a *app) serveCommand() *cobra.Command {
 		RunE:    s.run,
 	}
 	f := c.Flags()
-	f.StringSliceVar(&s.policies, "policies", nil, "files and folders with policies, and with objects that they look at besides the cluster's")
+	f.StringSliceVar(&s.policies, "policies", nil, "files and folders with policies, and with objects that they read besides the cluster's")
 	f.BoolVar(&s.own, "cluster-policies", false, "also run the policies that the cluster has")
 	f.StringVar(&s.address, "addr", ":8443", "address to listen on")
 	f.StringVar(&s.certificate, "tls-cert", "", "certificate, PEM")
 	f.StringVar(&s.key, "tls-key", "", "its key, PEM")
-	f.StringVar(&s.kubernetes, "kubernetes", scenario.DefaultVersion, "the version that policies are run as")
+	f.StringVar(&s.kubernetes, "kubernetes", scenario.DefaultVersion, "the Kubernetes version to simulate")
 	f.DurationVar(&s.interval, "reload", 10*time.Second, "how often the files are read again")
 	return c
 }
@@ -59,7 +59,7 @@ func (s *served) check() error {
 	case s.certificate == "" || s.key == "":
 		return errors.New("serve needs --tls-cert and --tls-key: API servers call webhooks over TLS only")
 	case s.interval < time.Second:
-		return errors.New("--reload is one second or more")
+		return errors.New("--reload must be one second or more")
 	default:
 		return err
 	}

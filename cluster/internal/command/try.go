@@ -24,7 +24,7 @@ import (
 func (a *app) tryCommand() *cobra.Command {
 	var names []string
 	c := &cobra.Command{
-		Use: "try -f FILE", Short: "What the server would answer if these objects were applied",
+		Use: "try -f FILE", Short: "What the server would answer if you applied these objects",
 		Long: "Evaluates what kubectl apply would ask for: the creation of what the cluster does not\n" +
 			"have, the update of what it has. Objects that would be admitted are there for those\n" +
 			"after them; policies among them are not in force yet.",

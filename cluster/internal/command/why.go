@@ -17,8 +17,8 @@ import (
 type asked struct{ update, remove bool }
 
 func (q *asked) flags(c *cobra.Command) {
-	c.Flags().BoolVar(&q.update, "as-update", false, "as if the object was updated with what it is")
-	c.Flags().BoolVar(&q.remove, "delete", false, "as if the object was deleted")
+	c.Flags().BoolVar(&q.update, "as-update", false, "as if the object were updated without a change")
+	c.Flags().BoolVar(&q.remove, "delete", false, "as if the object were deleted")
 	c.MarkFlagsMutuallyExclusive("as-update", "delete")
 }
 
@@ -100,7 +100,7 @@ func (a *app) existing(ctx context.Context, from *source.Cluster, args []string,
 
 // remarks say what is different from the request that made the object.
 func (q asked) remarks(c *collect.Collected, r *collect.Request) {
-	c.Assume(r.User.Username+" has the right to make the request", "this is about policies; kubectl preadmit try asks for rights, too")
+	c.Assume(r.User.Username+" has the right to make the request", "this command checks policies only; kubectl preadmit try checks permissions, too")
 	if !q.update && !q.remove {
 		c.Assume(fmt.Sprintf("the request is as %s would make it now", r.User.Username), "the cluster does not keep who created an object, nor what it was before policies and webhooks changed it")
 	}

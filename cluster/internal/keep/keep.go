@@ -29,7 +29,7 @@ type Settings struct {
 	Files func() ([]*scenario.Document, error)
 	// ClusterPolicies adds the policies that the cluster has.
 	ClusterPolicies bool
-	// Kubernetes is the version that policies are run as.
+	// Kubernetes is the Kubernetes version to simulate.
 	Kubernetes string
 	// Interval is how often the files are read again.
 	Interval time.Duration

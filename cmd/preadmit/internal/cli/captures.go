@@ -34,7 +34,7 @@ func (f flags) sources() *sources {
 	f.text(&s.list, "files-from", "", "read the captures that this `FILE` names, one a line; - is the standard input")
 	f.checked("fetch", "", "names are objects that this `COMMAND` prints, with {} for the name: --fetch 'aws s3 cp {} -'; no shell reads it", func(value string) error {
 		if s.fetch = strings.Fields(value); !strings.Contains(value, "{}") {
-			return errors.New("it must be a command with {} in the place of the name, such as 'aws s3 cp {} -'")
+			return errors.New("it must be a command with {} in place of the name, such as 'aws s3 cp {} -'")
 		}
 		return nil
 	})

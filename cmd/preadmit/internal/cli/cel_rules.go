@@ -49,7 +49,7 @@ func (a *app) rulesInput(args []string, p *parts, r *ruleFlags) (*input, error) 
 		return a.rulesOfPath(args, r)
 	}
 	if len(args) > 1 {
-		return nil, badInput("cel --context rule takes one rule, in quotes")
+		return nil, badInput("cel --context rule needs one rule, in quotes")
 	}
 	b := &rulesText{}
 	if err := a.addPart(b, scenario.SchemaField, r.schema); err != nil {
@@ -130,7 +130,7 @@ func (b *rulesText) part(field, file, content string) error {
 func (b *rulesText) rule(rule string) error {
 	docs, _ := scenario.ParseDocuments(diag.Expression, b.text.String())
 	if len(docs) == 1 && docs[0].Has(scenario.SchemaField+".x-kubernetes-validations") {
-		return badInput("cel: the schema has rules at its root already; put the rule there, or leave them out")
+		return badInput("cel: the schema already has rules at its root; add the rule there, or remove them")
 	}
 	b.text.WriteString(indent + "x-kubernetes-validations:\n" + indent + "- rule: |-\n")
 	b.lines("rule", rule, strings.Repeat(indent, 3))

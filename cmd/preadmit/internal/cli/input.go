@@ -188,9 +188,9 @@ type parts struct {
 
 func (f flags) parts() *parts {
 	p := &parts{}
-	f.list(&p.files, "filename", "f", "`FILE`: a file or folder with anything: each document is sorted by its kind; - is the standard input; repeatable")
+	f.list(&p.files, "filename", "f", "`FILE`: a file or folder with any documents, which are sorted by kind; - is standard input; repeatable")
 	f.policies(&p.policies)
-	f.text(&p.request, "request", "r", "`FILE`: the request: an AdmissionReview, an AdmissionRequest, or an object, which means its creation")
+	f.text(&p.request, "request", "r", "`FILE`: the request: an AdmissionReview, an AdmissionRequest, or an object, which means CREATE")
 	f.twice("request", "give one request; for several, use preadmit replay, or the cases.yaml of a test")
 	f.cluster(&p.cluster)
 	return p

@@ -36,7 +36,7 @@ type Options struct {
 func Handler(site fs.FS, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback(r.Host) {
-			http.Error(w, "only this machine is answered", http.StatusForbidden)
+			http.Error(w, "the site answers this machine only", http.StatusForbidden)
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
