@@ -72,7 +72,7 @@ func (p *compiler) refusedHooks() string {
 	if i < 0 {
 		return ""
 	}
-	return strings.TrimSuffix("refuses the "+p.report.Install[i].Kind+" "+p.report.Install[i].Name, " ")
+	return strings.TrimSuffix("rejects the "+p.report.Install[i].Kind+" "+p.report.Install[i].Name, " ")
 }
 
 // whoseResponses writes an answer that does not say of which webhook it is as the WebhookResponse of each

@@ -6,12 +6,12 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Graph is a directed graph: what depends on what.
+// Graph is a directed graph of dependencies.
 type Graph struct {
 	Nodes []GraphNode `json:"nodes"` // in a stable order
 	Edges []GraphEdge `json:"edges"` // in a stable order
-	// Order has the names of mutating policies in an order in which the fewest read
-	// what a later one writes. The server's own order is random.
+	// Order has the names of mutating policies, in an order in which the fewest read a
+	// field that a later one writes. The server's own order is random.
 	Order []string `json:"order,omitempty"`
 }
 
@@ -26,8 +26,8 @@ func (g *Graph) Clone() *Graph {
 // GraphNode is a thing that others depend on.
 type GraphNode struct {
 	ID string `json:"id"` // unique in the graph
-	// Kind is configuration, webhook, service, url or pods in the graph of
-	// webhooks, and policy or field in that of policies.
+	// Kind is configuration, webhook, service, url or pods in the webhook
+	// graph, and policy or field in the policy graph.
 	Kind  string `json:"kind"`
 	Label string `json:"label"` // what it is called
 	// Cycle says that the node takes part in a cycle.
@@ -41,14 +41,14 @@ type GraphNode struct {
 type GraphEdge struct {
 	From string `json:"from"` // an ID
 	To   string `json:"to"`   // an ID
-	// Kind is has, calls, selects or intercepts in the graph of webhooks. In that of
-	// policies it is reads, writes, before (To reads what From writes) or conflicts
-	// (both write the same).
+	// Kind is has, calls, selects or intercepts in the webhook graph. In the policy
+	// graph it is reads, writes, before (To reads what From writes) or conflicts (both
+	// write the same field).
 	Kind  string `json:"kind"`
 	Label string `json:"label,omitempty"` // what passes along it
-	// Open says that a failure of the webhook lets the request through.
+	// Open says that a failure of the webhook admits the request.
 	Open bool `json:"open,omitempty"`
-	// Unsure says that it depends on labels that no text gives.
+	// Unsure says that it depends on unknown labels.
 	Unsure bool `json:"unsure,omitempty"`
 	// Cycle says that the edge takes part in a cycle.
 	Cycle bool `json:"cycle,omitempty"`

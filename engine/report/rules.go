@@ -6,7 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Rules is what the schema rules say that are tried without a definition.
+// Rules is the result of schema rules that are tried without a definition.
 type Rules struct {
 	// State is valid, invalid or refused; undecided without a value.
 	State RulesState `json:"state"`
@@ -14,31 +14,31 @@ type Rules struct {
 	Reason string `json:"reason"`
 	// Operation is CREATE, or UPDATE where there is an old value; empty without a value.
 	Operation string `json:"operation,omitempty"`
-	// Messages are the server's errors, about the schema where it is refused, else about
-	// the value. Fields of a value begin with self.
+	// Messages are the server's errors, about a rejected schema, or else about the
+	// value. Fields of a value begin with self.
 	Messages []string `json:"messages,omitempty"`
 	// Warnings are the server's, as about rules that an unchanged value breaks.
 	Warnings []string `json:"warnings,omitempty"`
-	// Validations has each evaluation of a rule, and the rules that were not asked.
+	// Validations has each evaluation of a rule, and the rules that were not evaluated.
 	Validations []Validation `json:"validations,omitempty"`
-	// Costs are the estimates by which the server takes or refuses the rules, in the
-	// order of the schema.
+	// Costs are the estimates by which the server accepts or rejects the rules,
+	// in the schema's order.
 	Costs []RuleCost `json:"costs,omitempty"`
-	// Budget is what the evaluations used of the budget of an object; absent where none
+	// Budget is the part of an object's budget that the evaluations used; absent if none
 	// ran.
 	Budget *Budget `json:"budget,omitempty"`
-	Notes  []Note  `json:"notes,omitempty"` // rules behind what happened
+	Notes  []Note  `json:"notes,omitempty"` // rules that explain the result
 }
 
-// RulesState is what becomes of a schema and a value of it.
+// RulesState is the verdict on a schema and its value.
 type RulesState string
 
 // The states.
 const (
-	RulesValid     RulesState = "valid"     // the server takes the value
-	RulesInvalid   RulesState = "invalid"   // it refuses the value
-	RulesRefused   RulesState = "refused"   // it refuses the schema
-	RulesUndecided RulesState = "undecided" // it takes the schema, and there is no value
+	RulesValid     RulesState = "valid"     // the server accepts the value
+	RulesInvalid   RulesState = "invalid"   // it rejects the value
+	RulesRefused   RulesState = "refused"   // it rejects the schema
+	RulesUndecided RulesState = "undecided" // it accepts the schema, and there is no value
 )
 
 // RuleCost is the highest cost of a rule, of its messageExpression, or of a whole schema.
@@ -51,7 +51,7 @@ type RuleCost struct {
 	Span diag.Span `json:"span"`
 	// Max is in CEL cost units; the largest integer when it is higher than that.
 	Max int64 `json:"max"`
-	// Limit is that above which the server refuses the schema.
+	// Limit is the cost above which the server rejects the schema.
 	Limit int64 `json:"limit"`
 	// Exceeded says that Max is higher.
 	Exceeded bool `json:"exceeded,omitempty"`

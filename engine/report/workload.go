@@ -1,10 +1,10 @@
 package report
 
-// Workload is the answer to the last request that a controller makes because of an object: that for
-// a Pod, or one before it that the server refuses.
+// Workload is the answer to the last request that a controller makes for an object: the request for
+// a Pod, or an earlier one that the server rejects.
 type Workload struct {
 	Made
-	// Before are the admitted objects that come first, in order: the ReplicaSet of a Deployment, the
+	// Before lists the admitted objects that come first, in order: the ReplicaSet of a Deployment, the
 	// Job of a CronJob, the claims of a StatefulSet.
 	Before []Made `json:"before,omitempty"`
 }

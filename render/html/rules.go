@@ -26,7 +26,7 @@ func rulesWord(s report.RulesState) string {
 	case report.RulesInvalid:
 		return "Invalid"
 	case report.RulesRefused:
-		return "Schema refused"
+		return "Schema rejected"
 	}
 	return "No value"
 }

@@ -35,8 +35,8 @@ func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "serve", Short: "Run policies as a webhook, kept in step with the cluster",
 		Long: "Answers AdmissionReviews as preadmit serve does, with the params, namespaces, definitions\n" +
-			"and roles that the cluster has at the time: informers watch what the policies look at.\n" +
-			"It is ready once all of that was listed. See docs/cluster.md for its permissions.",
+			"and roles that the cluster has at the time: informers watch everything that the policies\n" +
+			"read. It is ready once all of it was listed. See docs/cluster.md for its permissions.",
 		Example: "  kubectl preadmit serve --policies policies/ --tls-cert tls.crt --tls-key tls.key",
 		Args:    cobra.NoArgs,
 		RunE:    s.run,

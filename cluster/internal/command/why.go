@@ -26,8 +26,9 @@ func (a *app) whyCommand() *cobra.Command {
 	var q asked
 	c := &cobra.Command{
 		Use: "why TYPE/NAME", Short: "Which policies apply to an object of the cluster, and why not the others",
-		Long: "Evaluates the creation of an object that the cluster has: with the policies, params,\n" +
-			"namespaces and roles of now. What policies changed when it was created is in it already.",
+		Long: "Evaluates the creation of an object that the cluster has, with the current policies,\n" +
+			"params, namespaces and roles. The object already contains the changes that policies\n" +
+			"made when it was created.",
 		Example: "  kubectl preadmit why pod/web -n shop\n  kubectl preadmit why deployment web -n shop --as-update\n  kubectl preadmit why namespace/shop --delete -o json",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {

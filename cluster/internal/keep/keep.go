@@ -137,7 +137,7 @@ func (k *Keeper) give(policies, cluster []source.Object) {
 	problems := k.load(s)
 	for _, d := range problems {
 		if d.Severity == diag.Error {
-			k.settings.Log("refused: " + d.Summary)
+			k.settings.Log("rejected: " + d.Summary)
 		}
 	}
 	if !problems.HasErrors() {
