@@ -35,7 +35,7 @@ type clusterReader struct {
 	scenario scenario.Scenario
 	budget   *budget.Budget
 	builtin  *catalog.Catalog
-	// unreadable are the CustomResourceDefinitions that the server cannot decode; they are refused already.
+	// unreadable are the CustomResourceDefinitions that the server cannot decode; they are rejected already.
 	unreadable map[*scenario.Document]bool
 }
 

@@ -94,7 +94,7 @@ type clusterState struct {
 	// customs checks the objects of the kinds that the cluster text defines.
 	customs  *customResources
 	problems []diag.Diagnostic
-	// answers are the server's to definitions that it refuses or warns about.
+	// answers are the server's to definitions that it rejects or warns about.
 	answers []report.Install
 }
 
@@ -117,7 +117,7 @@ type kinds struct {
 }
 
 // kindsKey is all that kinds depend on: the version, and the
-// CustomResourceDefinitions as JSON, those that the server refuses apart.
+// CustomResourceDefinitions as JSON, those that the server rejects apart.
 type kindsKey struct {
 	kubernetes           version.Version
 	definitions, refused string
@@ -127,7 +127,7 @@ func (k kindsKey) size() int { return len(k.definitions) + len(k.refused) }
 
 // Compile reads and compiles the policies and the cluster of a scenario. Its
 // request and its free expression are left out. The diagnostics are those of the
-// texts, places included; a policy that the server would refuse is an error among
+// texts, places included; a policy that the server would reject is an error among
 // them and is left out of the configuration, as it would be missing in the
 // cluster. The configuration is nil only when the Kubernetes version is unknown, and
 // when there is a mistake in this library.
@@ -382,7 +382,7 @@ func configures(d *scenario.Document) bool {
 	return of == admissionGroup || of == "apiserver.config.k8s.io"
 }
 
-// misplaced are policies and configuration in the cluster text; they count all the same.
+// misplaced are policies and configuration in the cluster text; they count anyway.
 func misplaced(cluster []*scenario.Document) []*scenario.Document {
 	var out []*scenario.Document
 	for _, d := range cluster {

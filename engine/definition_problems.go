@@ -17,7 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// refusedDefinition is a definition that the server refuses, with the text that it is in.
+// refusedDefinition is a definition that the server rejects, with the text that it is in.
 type refusedDefinition struct {
 	document *scenario.Document
 	decoded  *crd.Definition // nil where it cannot be decoded

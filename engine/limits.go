@@ -19,7 +19,7 @@ import (
 // Limits bound what one evaluation may take, so that a text of a stranger cannot
 // take all of a machine. Zero is the default of [DefaultLimits], a negative number
 // no limit. A deadline is that of the context. An evaluation that reaches a limit
-// gives a report all the same, of what was done by then: see the code "run-limit" in
+// gives a report anyway, of what was done by then: see the code "run-limit" in
 // docs/diagnostics.md.
 type Limits struct {
 	// Work is in units of some ten to twenty nanoseconds. It is counted, so the same

@@ -30,7 +30,7 @@ func (e *evaluation) existing() {
 
 // missingNamespace reports a request in a namespace that the cluster text does not have,
 // although it has others. The Namespace is assumed to exist, unless the text is complete: then
-// the server refuses what needs it. A captured request shows that the namespace exists, so it is
+// the server rejects what needs it. A captured request shows that the namespace exists, so it is
 // reported only where something asked for it.
 func (e *evaluation) missingNamespace() {
 	name := e.initial.Namespace

@@ -78,7 +78,7 @@ func (e *evaluation) definitionOf(group, kind string) *scenario.Document {
 	return nil
 }
 
-// refusedDefinition reports whether the server refuses a definition.
+// refusedDefinition reports whether the server rejects a definition.
 func (e *evaluation) refusedDefinition(d *scenario.Document) bool {
 	return slices.ContainsFunc(e.report.Install, func(in report.Install) bool {
 		return in.Code != 0 && in.Kind == definitionKind && in.Name == d.Name && in.Text == d.Text

@@ -249,7 +249,7 @@ func (e *evaluation) asStored() {
 	e.start()
 }
 
-// defaulting reports whether the objects still have to be brought into the form
+// defaulting reports whether the objects still must be brought into the form
 // that the server gives them. Captured requests have it already.
 func (e *evaluation) defaulting(r *request.Request) bool {
 	for _, option := range []*bool{e.options.Defaulting, e.scenario.Options.Defaulting} {
@@ -395,7 +395,7 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "validation", Reason: "the object is not valid"}, e.validated.Status)
 }
 
-// ofIdentity reports whether an object is refused for what tells it from others, such as another
+// ofIdentity reports whether an object is rejected for what tells it from others, such as another
 // name on an update.
 func ofIdentity(status *apierrors.StatusError) bool {
 	details := status.ErrStatus.Details

@@ -96,7 +96,7 @@ func ruleCost(c definition.Cost) report.RuleCost {
 	return report.RuleCost{Path: c.Path, Max: limit(c.Max), Limit: limit(c.Limit), Exceeded: c.Max > c.Limit, Rules: c.Rules}
 }
 
-// refuse reports a schema that the server refuses.
+// refuse reports a schema that the server rejects.
 func (a *alone) refuse(refused *refusedDefinition, status *apierrors.StatusError) {
 	a.out.State, a.out.Reason = report.RulesRefused, "The server rejects the schema."
 	if details := status.ErrStatus.Details; details != nil {
@@ -190,7 +190,7 @@ func (a *alone) valuePath(field, path string) string {
 	return field + path[min(len(fragment.Self), len(path)):]
 }
 
-// invalid reports a value that the server refuses.
+// invalid reports a value that the server rejects.
 func (a *alone) invalid(messages []string) {
 	a.out.State, a.out.Reason, a.out.Messages = report.RulesInvalid, "The server rejects the value.", messages
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // unusedResponses says of each WebhookResponse that no webhook asks for why that is: its
-// name is another one, or the server refuses the configuration that its webhook is in, which
+// name is another one, or the server rejects the configuration that its webhook is in, which
 // is no mistake of the response.
 func (p *compiler) unusedResponses() {
 	names := webhook.Names(p.mutatingHooks, p.validatingHooks)

@@ -11,7 +11,7 @@ import (
 var waits = []string{codes.ContainersLeftOut, codes.FailsWhenMissing, codes.FailsWhenNull, codes.FailsForKind}
 
 // withoutWaiting are the problems without those findings that can wait: an expression that does not
-// compile, fails or says something else than it seems has to be repaired first, and so does the
+// compile, fails or says something else than it seems must be repaired first, and so does the
 // request.
 func withoutWaiting(list []diag.Diagnostic) []diag.Diagnostic {
 	all := slices.Clone(list)

@@ -75,7 +75,7 @@ var (
 )
 
 // Load compiles a scenario's policies and cluster and answers with them from now
-// on. With an error, a policy that the API server would refuse for one, the server
+// on. With an error, a policy that the API server would reject for one, the server
 // keeps what it had. The diagnostics have warnings too.
 func (s *Server) Load(files scenario.Scenario) diag.Diagnostics {
 	files.Request, files.Expression, files.Options.Plugins = "", "", scenario.Exactly()

@@ -1,5 +1,5 @@
-// Package report holds the types of what the engine returns: the one thing
-// that the page, the command line and the tests look at. The JSON field names
+// Package report holds the types that the engine returns. The page,
+// the command line and the tests read nothing else. The JSON field names
 // are a contract; fields may be added, never renamed.
 //
 // Costs are CEL cost units, equal to those of the API server (semantics §2).

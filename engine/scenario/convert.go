@@ -175,7 +175,7 @@ func webhookNames(policies []*Document, patching bool) []string {
 // answered is the spec of the WebhookResponse for the review that a webhook answered
 // with. Its uid belongs to another request and is left out; the patch is written as a
 // list where it is one. The version of the review is kept where it is not the one that
-// the webhook is asked in, which the server refuses.
+// the webhook is asked in, which the server rejects.
 func answered(review map[string]any, version string) map[string]any {
 	response, _ := review["response"].(map[string]any)
 	spec := map[string]any{}

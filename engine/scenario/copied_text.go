@@ -16,7 +16,7 @@ import (
 const maxCopied = 256 << 10
 
 // copied looks for what copying, printing and kubectl do to a text: output for
-// people is refused as what it is, and what can be undone is a repair, of the first
+// people is rejected as what it is, and what can be undone is a repair, of the first
 // problem of reading, or of a problem of its own where the text can be read and
 // means something else.
 func (p *parser) copied() {

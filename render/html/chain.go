@@ -42,7 +42,7 @@ func (v View) shownSteps() map[int]bool {
 // weightOfDecided is more than that of any other step.
 const weightOfDecided = 4
 
-// weight is how much a step has to say.
+// weight is how much a step must say.
 func weight(s report.Step) int {
 	switch StepState(s) {
 	case Denied, Failed:

@@ -99,7 +99,7 @@ func (a *app) client() (*rest.Config, error) {
 		return nil, err
 	}
 	// One command asks for a handful of lists: client-go's own limits are for
-	// programs that run for ever.
+	// programs that run forever.
 	config.QPS, config.Burst = 50, 100
 	config.WarningHandler = rest.NoWarnings{} // they are about versions that this program chose
 	return config, nil

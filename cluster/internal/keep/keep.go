@@ -24,7 +24,7 @@ import (
 
 // Settings say what is kept.
 type Settings struct {
-	// Files gives the objects of files: policies, and what they look at besides the
+	// Files returns the objects of files: policies, and what they look at besides the
 	// cluster. It is called again at each interval.
 	Files func() ([]*scenario.Document, error)
 	// ClusterPolicies adds the policies that the cluster has.

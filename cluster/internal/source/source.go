@@ -239,7 +239,7 @@ func (c *Cluster) ServedPolicies() []string {
 // stores nothing.
 var reviews = schema.GroupVersionResource{Group: "authentication.k8s.io", Version: "v1", Resource: "selfsubjectreviews"}
 
-// Whoami is the user that the server takes the caller for.
+// Whoami is the user that the server accepts the caller for.
 func (c *Cluster) Whoami(ctx context.Context) (authenticationv1.UserInfo, error) {
 	ask := &unstructured.Unstructured{Object: Object{"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}}
 	answer, err := c.objects.Resource(reviews).Create(ctx, ask, metav1.CreateOptions{})

@@ -1,6 +1,6 @@
-// Package coverage says which expressions of policies, and which of their parts, a
-// set of requests ran, and with which results: a condition that was never false is
-// one that no test would miss.
+// Package coverage reports which policy expressions, and which of their parts,
+// a set of requests ran, and with which results. No test covers a condition
+// that was never false.
 //
 // It reads reports, and needs the values of parts in them (engine.Options.Explain).
 package coverage

@@ -107,7 +107,7 @@ func (p *ruleList) keys() []key {
 	return out
 }
 
-// estimate implements list, with the estimate by which the server takes the rules.
+// estimate implements list, with the estimate by which the server accepts the rules.
 func (p *ruleList) estimate(s *Search, found func(k key, most, together uint64)) *known {
 	out := &known{repeated: true, bounds: bounds{types: map[string]*catalog.Type{}, checked: map[string]bool{"object": true, "oldObject": true}}}
 	apiVersion, _ := p.Object["apiVersion"].(string)

@@ -136,7 +136,7 @@ type Policy struct {
 	next    int // behind the expression of the last evaluation, among Expressions
 }
 
-// Reason is why a policy or webhook had no say.
+// Reason is why a policy or webhook did not run.
 type Reason struct {
 	Reason string `json:"reason"`
 	Count  int    `json:"count"` // of requests
@@ -230,7 +230,7 @@ func requestProblem(r *report.Report) string {
 }
 
 // denial counts a message, without the name of the object: what many objects
-// are refused for is one line.
+// are rejected for is one line.
 func (s *Summary) denial(r Record, message string) {
 	if _, why, ok := strings.Cut(message, " is forbidden: "); ok {
 		message = why

@@ -1,5 +1,5 @@
-// Package table says of each of many requests what every policy and webhook made
-// of it: one row a request.
+// Package table returns every policy's and webhook's result for many requests,
+// one row per request.
 package table
 
 import (
@@ -46,7 +46,7 @@ type Row struct {
 // Cell is what one policy, or one webhook, made of a request.
 type Cell struct {
 	// Kind is that of the policy, or of the webhook's configuration. Name is that
-	// of the policy or webhook; of a document that the server refuses it is the
+	// of the policy or webhook; of a document that the server rejects it is the
 	// document's.
 	Kind string `json:"kind"`
 	Name string `json:"name"`

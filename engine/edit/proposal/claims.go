@@ -32,7 +32,7 @@ func (c claim) expression() string {
 	return whole
 }
 
-// message says what must be, for the user whose object is refused.
+// message says what must be, for the user whose object is rejected.
 func (c claim) message() string {
 	switch {
 	case c.item != "" && c.removed:

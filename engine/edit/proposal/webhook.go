@@ -108,7 +108,7 @@ func withoutWebhook(s scenario.Scenario, step *report.Step) (string, error) {
 }
 
 // onlyWebhook is the place of the webhook's configuration in the policies text;
-// nil when the configuration has other webhooks, which have to stay.
+// nil when the configuration has other webhooks, which must stay.
 func onlyWebhook(s scenario.Scenario, step *report.Step) *diag.Span {
 	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies)
 	for _, d := range docs {

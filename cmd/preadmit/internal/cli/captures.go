@@ -117,7 +117,7 @@ func filesBelow(names []string) ([]string, error) {
 	return out, nil
 }
 
-// records reads the captures one after the other. What cannot be read of a file
+// records reads the captures one after another. What cannot be read of a file
 // is an error among the records; reading goes on with the next file.
 func (a *app) records(files []string, from *sources) iter.Seq2[replay.Record, error] {
 	return func(yield func(replay.Record, error) bool) {

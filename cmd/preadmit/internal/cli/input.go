@@ -382,7 +382,7 @@ func writeFiles(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// writeNew writes a file that is not there yet.
+// writeNew writes a file that is missing yet.
 func writeNew(path string, data []byte) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

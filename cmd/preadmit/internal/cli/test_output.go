@@ -166,7 +166,7 @@ type junitCase struct {
 	ClassName string        `xml:"classname,attr"`
 	Failure   *junitProblem `xml:"failure"`
 	Error     *junitProblem `xml:"error"`
-	// Output is what a test that passes has to say beside that.
+	// Output is what a test that passes must say beside that.
 	Output string `xml:"system-out,omitempty"`
 }
 

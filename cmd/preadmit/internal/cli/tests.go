@@ -71,7 +71,7 @@ type testRun struct {
 	// kept gets the input and the report of each test that could be run; nil unless
 	// something is made of them.
 	kept func(path string, in *input, r *report.Report)
-	// policies gives the policies that are used for those of a scenario; nil for those.
+	// policies returns the policies that are used for those of a scenario; nil for those.
 	policies func(string) string
 	// referenced gets the files with policies that scenarios name.
 	referenced *fileSet

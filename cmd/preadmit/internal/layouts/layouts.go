@@ -1,7 +1,7 @@
-// Package layouts reads the tests of other tools: of kyverno's command line, of kaptest
-// and of kat. Each test becomes a scenario with one policy, its bindings and its request,
-// and what the tool would say of it. Whatever cannot be taken over is listed with its
-// place: a test that is silently easier than it was is worse than none.
+// Package layouts reads other tools' tests: kyverno's command line, kaptest
+// and kat. Each test becomes a scenario with one policy, its bindings, its
+// request and the expected result. It lists every part that it cannot convert,
+// with its place, so that no test becomes weaker silently.
 package layouts
 
 import (

@@ -1,5 +1,5 @@
-// Package programs answers other programs over HTTP: a scenario in, its report out. It has the
-// limits of the webhook.
+// Package programs answers other programs over HTTP: they send a scenario and receive its report. It
+// has the webhook's limits.
 package programs
 
 import (

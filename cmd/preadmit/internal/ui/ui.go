@@ -1,5 +1,5 @@
-// Package ui serves the built site on this machine, with the headers that
-// netlify.toml gives it, and opens it with a scenario filled in.
+// Package ui serves the built site on this machine, with the headers
+// in netlify.toml, and opens it with a scenario filled in.
 package ui
 
 import (

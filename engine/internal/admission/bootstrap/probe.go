@@ -24,7 +24,7 @@ type probe struct {
 	name      string
 	labels    labels
 	user      *user.DefaultInfo
-	// vital says that nothing starts while the request is refused; others are
+	// vital says that nothing starts while the request is rejected; others are
 	// needed for a repair.
 	vital bool
 }
@@ -90,7 +90,7 @@ func (b *backend) workloadNeeds() []probe {
 }
 
 // controlPlane are the requests that keep a cluster alive. Those that are vital
-// stop every controller or node when they are refused.
+// stop every controller or node when they are rejected.
 func (c *checker) controlPlane() []probe {
 	system := c.namespace("kube-system")
 	leases := coordination.WithResource("leases")

@@ -1,4 +1,4 @@
-// Package foresee makes the requests that a policy or webhook can meet, before anybody sends
+// Package foresee generates the requests that a policy or webhook can meet, before anybody sends
 // one: the smallest object of each kind, and objects that differ in the fields that the
 // expressions read. It also has the requests that a healthy cluster makes by itself.
 //

@@ -17,7 +17,7 @@ import (
 // notes change nothing.
 
 // notRFC compares with the strict reading of RFC 6902: the server's library
-// accepts more, such as replacing a key that is not there.
+// accepts more, such as replacing a key that is missing.
 func notRFC(patch jsonpatch.Patch, before []byte) []report.Note {
 	if plainAdds(patch) {
 		return nil

@@ -39,7 +39,7 @@ var podTemplates = map[schema.GroupResource][]string{
 
 // podSecurity checks Pods against the levels that the labels of their Namespace
 // ask for. Templates of Pods are only warned about and audited; labels of
-// Namespaces have to be readable. The checks are the API server's own package,
+// Namespaces must be readable. The checks are the API server's own package,
 // as the selected version has them. What holds without labels, and what is exempt, is
 // in the server's configuration.
 var podSecurity = plugin{
@@ -172,7 +172,7 @@ func (r *request) secureTemplate() error {
 	return r.secure(asked, problems, &template.ObjectMeta, &template.Spec, false)
 }
 
-// secure checks a Pod or a template. Only Pods are refused.
+// secure checks a Pod or a template. Only Pods are rejected.
 func (r *request) secure(asked api.Policy, problems field.ErrorList, meta *metav1.ObjectMeta, spec *corev1.PodSpec, enforce bool) error {
 	if class := spec.RuntimeClassName; class != nil && serverconfig.Exempts(r.podSecurity.RuntimeClasses, *class) {
 		r.leaveOut("runtimeClass", fmt.Sprintf("the server's configuration exempts the RuntimeClass %s", *class))

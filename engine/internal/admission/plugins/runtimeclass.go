@@ -19,7 +19,7 @@ import (
 
 var runtimeClassKind = schema.GroupKind{Group: "node.k8s.io", Kind: "RuntimeClass"}
 
-// runtimeClass gives a new Pod the overhead and the scheduling of its
+// runtimeClass returns a new Pod the overhead and the scheduling of its
 // RuntimeClass, and refuses a Pod whose class does not exist.
 var runtimeClass = plugin{
 	name:       "RuntimeClass",

@@ -1,6 +1,6 @@
-// Package run holds one request on its way through the admission chain: what
-// the stages share, how policies, bindings and params are selected (semantics
-// §5), and how reinvocation is kept (§6.7).
+// Package run holds one request during the admission chain: the stages'
+// shared state, the selection of policies, bindings and params (semantics
+// §5), and reinvocation (§6.7).
 package run
 
 import (
@@ -78,7 +78,7 @@ type Chain struct {
 	Precise bool
 
 	// Elapsed is how long the calls of mutating webhooks took, in seconds, by their
-	// answers: they are made one after the other.
+	// answers: they are made one after another.
 	Elapsed float64
 
 	// Panic is what the server logs when it crashes the request; empty
@@ -320,7 +320,7 @@ func exposedNamespace(ns map[string]any) map[string]any {
 }
 
 // Assumed is an object that the cluster text lacks, which is assumed to exist because the
-// server would refuse the request without it.
+// server would reject the request without it.
 type Assumed struct {
 	Kind, Namespace, Name string
 	// Without says what it is assumed to lack.

@@ -1,5 +1,5 @@
-// Package safety is the safety checks of KEP-3962: what a single run does not
-// show. Each runs the request again with something changed: a policy on its own
+// Package safety implements KEP-3962's safety checks, which need more than
+// a single run. Each runs the request again with one change: a policy on its own
 // output, the policies in another order, the request without any mutation.
 package safety
 

@@ -1,4 +1,4 @@
-// Package webhook runs admission webhooks: it selects them, takes their
+// Package webhook runs admission webhooks: it matches them, reads their
 // answers from WebhookResponse documents, and applies these as the API server
 // does (semantics §8).
 package webhook
@@ -185,7 +185,7 @@ type selected struct {
 
 // selectHook decides whether a hook concerns the request (semantics §4.2).
 // object is what selectors look at: they see what earlier webhooks did.
-// versioned gives the object as a kind.
+// versioned returns the object as a kind.
 func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[string]any, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
 	c.Enter(step)
 	s := step

@@ -104,7 +104,7 @@ func (s *RuleScope) CompileRule(expression string, place Place) *Compiled {
 	return c
 }
 
-// tracking gives the costs at run time. For rules the functions of the
+// tracking returns the costs at run time. For rules the functions of the
 // Kubernetes libraries have had their costs from the beginning.
 func (s *RuleScope) tracking() interpreter.ActualCostEstimator {
 	var estimator interpreter.ActualCostEstimator = s.estimator

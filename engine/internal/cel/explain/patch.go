@@ -214,7 +214,7 @@ var missingTarget = lazy.Regexp{Text: `^JSON Patch: (remove|replace) operation d
 // missingKey is the same for a map that is there.
 var missingKey = lazy.Regexp{Text: `^JSON Patch: error in (remove|replace) for path: '(/[^']*)'`}
 
-// absentTarget explains an operation on what is not there.
+// absentTarget explains an operation on what is missing.
 func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op, path string) {
 	at := x.operationAt(e, root)
 	if x.bracketsInPath(e, at, document, path) {

@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// beyondEnd is what the server says of an item that is added behind the end of a list, not
+// beyondEnd is what the server says of an item that is added past the end of a list, not
 // at it, or at a place that is no number but says the end.
 var beyondEnd = lazy.Regexp{Text: `^JSON Patch: error in add for path: '(/[^']*/(?:[0-9]+|-1|\[\]|\*|\+|last|end|append))': (?:Unable to access invalid index|value was not a proper array index)`}
 

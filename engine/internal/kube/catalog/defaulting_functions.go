@@ -187,7 +187,7 @@ func scalingPolicies(hpa map[string]any, direction string, policies ...any) {
 }
 
 // WithoutPolicies takes the default policies away from an autoscaler that was given with an
-// empty list of them: the default is for a list that is not there, and the normal form of an
+// empty list of them: the default is for a list that is missing, and the normal form of an
 // object, which gets the defaults, has no empty lists.
 func WithoutPolicies(kind schema.GroupVersionKind, given, completed map[string]any) map[string]any {
 	if kind != hpaKind("v2") {

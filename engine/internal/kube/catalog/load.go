@@ -28,7 +28,7 @@ var resourcesText string
 type Catalog struct {
 	*builtin
 	crds customKinds
-	// refused are the resources of definitions that the server refuses.
+	// refused are the resources of definitions that the server rejects.
 	refused []Resource
 }
 

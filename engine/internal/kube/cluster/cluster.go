@@ -1,5 +1,5 @@
-// Package cluster answers what exists in the cluster of a scenario:
-// namespaces and parameter objects, as the API server would hold them.
+// Package cluster returns the objects in a scenario's cluster:
+// namespaces and params, as the API server would hold them.
 package cluster
 
 import (
@@ -31,7 +31,7 @@ type Cluster struct {
 	objects    []Object // by namespace and name
 	namespaces map[string]Object
 	// complete says that the text has every object of the cluster. Otherwise one that is
-	// missing is assumed to exist where the server would refuse the request for it.
+	// missing is assumed to exist where the server would reject the request for it.
 	complete bool
 	now      string
 }

@@ -1,7 +1,7 @@
 package match
 
 // also collects the reasons behind the one that decided: the server stops there, a reader
-// who repairs it would meet them one after the other.
+// who repairs it would meet them one after another.
 func (c *comparison) also(reasons ...func() string) {
 	for _, reason := range reasons {
 		if text := reason(); text != "" {

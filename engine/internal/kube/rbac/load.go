@@ -30,7 +30,7 @@ type Document struct {
 // Load reads the RBAC objects among the documents and adds those that an API
 // server of this version creates by itself. An object of the cluster
 // text replaces a built-in one of the same name. Documents of other groups are
-// passed over; RBAC objects that the server would refuse are left out and reported
+// passed over; RBAC objects that the server would reject are left out and reported
 // in the diagnostics. The error is about the embedded data.
 func Load(v version.Version, documents []Document) (*Rules, []diag.Diagnostic, error) {
 	l := loader{rules: &Rules{version: v, roles: map[key]*role{}, bindings: map[key]*binding{}}, seen: map[key]bool{}}

@@ -1,8 +1,8 @@
 // Package request reads the request text of a scenario: an AdmissionReview, an
-// AdmissionRequest, or a bare object, which means that a user creates it.
+// AdmissionRequest, or a plain object, which means that a user creates it.
 //
-// What a captured request says is kept as it is. What is missing is concluded
-// from the rest, and every conclusion is reported.
+// A captured request is not changed. Missing fields are derived from
+// the rest, and each derivation is reported.
 package request
 
 import (
@@ -44,7 +44,7 @@ type Request struct {
 	// Derived says what was concluded, one sentence each.
 	Derived []string
 	// ObjectPath is the place of the object in Document, OldObjectPath that of the old
-	// one: "request.object" in an AdmissionReview, "" for a bare object.
+	// one: "request.object" in an AdmissionReview, "" for a plain object.
 	ObjectPath, OldObjectPath string
 
 	text     string

@@ -102,7 +102,7 @@ func TestParse(t *testing.T) {
 			"oldObject":{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"team"}},
 			"op":"DELETE","options":{"apiVersion":"meta.k8s.io/v1","kind":"DeleteOptions"},"resource":"apps/v1 deployments","uid":"","user":{"extra":{},"groups":null,"name":"bob","uid":""}}`,
 			[]string{"The kind is apps/v1 Deployment, as in the object.", "The resource is apps/v1 deployments, derived from the kind apps/v1 Deployment.",
-				"The name is web, from the object.", "The namespace is team, that of the object.", "The options are empty DeleteOptions."}, nil},
+				"The name is web, from the object.", "The namespace is team, from the object.", "The options are empty DeleteOptions."}, nil},
 		{"only two objects", `{"object": {"metadata": {"name": "c"}}, "oldObject": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}, "kind": {"group": "", "version": "v1", "kind": "ConfigMap"}}`,
 			`{"dryRun":false,"form":"AdmissionRequest","kind":"v1 ConfigMap","name":"c","namespace":"default","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}},
 			"oldObject":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}},"op":"UPDATE","options":{"apiVersion":"meta.k8s.io/v1","kind":"UpdateOptions"},"resource":"v1 configmaps","uid":"",` + jane + `}`,
@@ -226,7 +226,7 @@ func TestProblems(t *testing.T) {
 		{"object without a kind", "operation: CREATE\nobject: {metadata: {name: x}}\n", false, []string{
 			"error no-kind 1:1 \"operation: CREATE\\nobject: {metadata: {name: x}}\" the kind of the object is missing"}},
 		{"ambiguous resource", "operation: UPDATE\nsubResource: scale\nobject: {apiVersion: autoscaling/v1, kind: Scale}\noldObject: {apiVersion: autoscaling/v1, kind: Scale}\n", false, []string{
-			"error no-resource 1:1 \"operation: UPDATE\\nsubResource: scale\\nobject: {apiVersion: autoscaling/v1, kind: Scale}\\noldObject: {apiVersion: autoscaling/v1, kind: Scale}\" the resource is missing, and does not follow from the kind autoscaling/v1 Scale"}},
+			"error no-resource 1:1 \"operation: UPDATE\\nsubResource: scale\\nobject: {apiVersion: autoscaling/v1, kind: Scale}\\noldObject: {apiVersion: autoscaling/v1, kind: Scale}\" the resource is missing, and the kind autoscaling/v1 Scale does not determine it"}},
 		{"another kind", "operation: CREATE\nkind: {version: v1, kind: Secret}\nobject: " + pod, true, []string{
 			`warning kind-mismatch 3:32 "Pod" the object is v1 Pod, but the request says v1 Secret`}},
 		{"custom resource without a definition", "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n", true, []string{

@@ -71,7 +71,7 @@ func inNamespace(doc *scenario.Document) string {
 var subjectKinds = map[string]string{"user": "User", "users": "User", "group": "Group", "groups": "Group", "sa": "ServiceAccount", "serviceaccount": "ServiceAccount", "serviceaccounts": "ServiceAccount",
 	"service-account": "ServiceAccount", "service account": "ServiceAccount"}
 
-// refused repairs what the server refuses in a role or binding.
+// refused repairs what the server rejects in a role or binding.
 func (c *Cluster) refused(doc *scenario.Document, d *diag.Diagnostic) []diag.Fix {
 	path := fieldpath.Parse(d.Path)
 	required := strings.Contains(d.Summary, "Required value")

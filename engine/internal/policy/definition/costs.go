@@ -15,7 +15,7 @@ type Cost struct {
 	// Path is that of the rule or its messageExpression, or of the schema.
 	Path string
 	Max  uint64
-	// Limit is that from which the server refuses the definition.
+	// Limit is that from which the server rejects the definition.
 	Limit uint64
 	// Rules is how many expressions a total has; 0 for one of them.
 	Rules int

@@ -40,7 +40,7 @@ type Result struct {
 	Errors field.ErrorList
 }
 
-// Check returns what the server refuses of the CEL in a document, and says which CEL is
+// Check returns what the server rejects of the CEL in a document, and says which CEL is
 // not checked. It fails if a base environment cannot be extended.
 func (c *Checker) Check(d *scenario.Document) (Result, error) {
 	var out Result

@@ -18,7 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Input is what expressions outside of admission are evaluated on.
+// Input is what expressions outside admission are evaluated on.
 type Input struct {
 	// Devices are those of the ResourceSlices at hand.
 	Devices []Device

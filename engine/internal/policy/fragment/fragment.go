@@ -1,6 +1,6 @@
-// Package fragment reads custom resource rules that are tried by themselves: a part
-// of a schema with x-kubernetes-validations, a value of it, and the value before. It
-// makes of them what the server knows: a CustomResourceDefinition and objects of it.
+// Package fragment reads custom resource rules that are tried alone: a part of
+// a schema with x-kubernetes-validations, a value, and the old value. It turns
+// them into a CustomResourceDefinition and its objects, as the server knows them.
 package fragment
 
 import (

@@ -1,5 +1,5 @@
-// Package hints explains, in words of ours, what the API server says about a CEL
-// expression that it refuses, wherever the expression stands.
+// Package hints explains, in our own words, the API server's
+// errors about rejected CEL expressions.
 package hints
 
 import (
@@ -94,7 +94,7 @@ func undefinedHint(place *model.Place, message string) string {
 
 var gotType = lazy.Regexp{Text: `but got (.+)$`}
 
-// ReturnType says how to get from the type that an expression has to the
+// ReturnType says how to get from the type that an expression must the
 // one that its place demands (semantics §1.6).
 func ReturnType(place *model.Place, message string) string {
 	m := gotType.FindStringSubmatch(message)

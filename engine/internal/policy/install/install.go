@@ -1,10 +1,10 @@
 // Package install answers as the API server does when admission configuration
-// is created: which documents it refuses or warns about, in its own words
-// (semantics §11), and what the accepted ones are after decoding and
+// is created: which documents it rejects or warns about, with its
+// own texts (semantics §11), and the accepted ones after decoding and
 // defaulting. Every problem also becomes a diagnostic at its place in the text.
 //
-// What depends on the user who creates a document is left out: the server also
-// asks whether that user may read the params that a policy or binding names.
+// Checks that depend on the user who creates a document are left out: the server
+// also checks whether that user may read the params that a policy or binding names.
 package install
 
 import (
@@ -45,7 +45,7 @@ type Result struct {
 	// Cluster holds the documents that are no admission configuration. They
 	// belong to the cluster, whatever text they are in.
 	Cluster []*scenario.Document
-	// Answers has an entry for every document that the server refuses or
+	// Answers has an entry for every document that the server rejects or
 	// warns about.
 	Answers     []report.Install
 	Diagnostics []diag.Diagnostic
@@ -78,7 +78,7 @@ type Server struct {
 	Static func(*scenario.Document) bool
 }
 
-// Install creates the documents one after the other on a server of a
+// Install creates the documents one after another on a server of a
 // Kubernetes version. The error is for a version that cannot be simulated.
 func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, server Server) (*Result, error) {
 	environments, err := sets.ForVersion(v)

@@ -41,7 +41,7 @@ func (c *checker) selector(path *field.Path, s *metav1.LabelSelector) {
 }
 
 // requiredSelector is selector where the API demands one. Defaulting sets an
-// empty selector, so only a null that the server cannot default is refused.
+// empty selector, so only a null that the server cannot default is rejected.
 func (c *checker) requiredSelector(path *field.Path, s *metav1.LabelSelector) {
 	if s == nil {
 		c.required(path, "")

@@ -365,7 +365,7 @@ func (p *plausible) noneIn(found [][]catalog.Resource, groups []string) bool {
 	return true
 }
 
-// nearGroup reports whether a group that the API does not have is another one misspelt, or
+// nearGroup reports whether a group that the API does not have is another one misspelled, or
 // without its end: networking for networking.k8s.io.
 func nearGroup(got, group string) bool {
 	if strings.HasPrefix(group, got+".") {

@@ -40,7 +40,7 @@ func ignoredFailures(p *policy) {
 	}
 }
 
-// exactMatches finds rules that another version of the same objects gets around.
+// exactMatches finds rules that another version of the same objects bypasses.
 func exactMatches(p *policy) {
 	if p.match.MatchPolicy == nil || *p.match.MatchPolicy != v1.Exact {
 		return

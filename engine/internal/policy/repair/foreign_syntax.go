@@ -64,7 +64,7 @@ func sets(d *draft) string {
 	return d.text
 }
 
-// implications writes a implies b, and a => b outside of a macro, as !a || b: what is
+// implications writes a implies b, and a => b outside a macro, as !a || b: what is
 // demanded is demanded only where the condition holds.
 func implications(d *draft) string {
 	if !d.syntaxError() {

@@ -402,7 +402,7 @@ func (d *draft) emptiness(from, to int, size string) string {
 // keyTests are the names that functions which ask a map for a key have elsewhere.
 var keyTests = []string{"hasKey", "has_key", "containsKey", "haskey", "hasOwnProperty", "contains_key", "containskey", "hasLabel", "hasAnnotation"}
 
-// operatorNames are functions of other languages that are no misspelt ones of CEL: it has
+// operatorNames are functions of other languages that are no misspelled ones of CEL: it has
 // operators for them.
 var operatorNames = append([]string{"equals", "notEquals", "getOrDefault", "coalesce", "orDefault", "isNull", "isNotNull"}, keyTests...)
 

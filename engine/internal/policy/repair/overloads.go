@@ -65,7 +65,7 @@ func negatedList(d *draft) string {
 	return d.text
 }
 
-// leadingStar gives a pattern that begins with a star what the star repeats.
+// leadingStar returns a pattern that begins with a star what the star repeats.
 func leadingStar(d *draft) string {
 	if !d.messages("invalid matches argument") {
 		return d.text

@@ -1,6 +1,6 @@
-// Package repair writes CEL expressions that the server refuses as their
-// writers meant them: with the names, functions and operators that CEL has at
-// their place. A repair is offered only if the server accepts what it leads to.
+// Package repair rewrites CEL expressions that the server rejects
+// as their authors probably intended them, with CEL's own names, functions
+// and operators. It offers a repair only if the server accepts the result.
 package repair
 
 import (
@@ -26,7 +26,7 @@ type Repairer struct {
 }
 
 // Add adds a repair to each diagnostic of an expression in the documents that
-// the server refuses, where there is one. plain is the text that they are in.
+// the server rejects, where there is one. plain is the text that they are in.
 func (r *Repairer) Add(list []diag.Diagnostic, docs []*scenario.Document, plain string) {
 	for i := range list {
 		d := &list[i]

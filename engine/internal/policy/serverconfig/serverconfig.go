@@ -1,11 +1,11 @@
-// Package serverconfig reads the files that an API server is started with, as far
-// as they are about admission: AdmissionConfiguration, the configuration of the
+// Package serverconfig reads the files with which an API server starts, as far
+// as they concern admission: AdmissionConfiguration, the configuration of the
 // webhook and policy plugins, of Pod Security and of ResourceQuota in it, and the
 // kubeConfig file of webhooks. They are documents of a scenario's text like others.
 //
-// A path in them is the name of a file that nobody can read here. The document that
-// it names is the one of that kind in the text, and the files of a
-// staticManifestsDir are the documents whose names are reserved for it.
+// A path in them names a file that cannot be read here. It stands
+// for the document of that kind in the text, and a staticManifestsDir
+// for the documents with reserved names.
 package serverconfig
 
 import (
@@ -313,7 +313,7 @@ func (r *reader) served(d *scenario.Document, at, apiVersion, kind string, versi
 	return false
 }
 
-// fields refuses what the strict decoder of the server refuses.
+// fields refuses what the strict decoder of the server rejects.
 func (r *reader) fields(d *scenario.Document, at string, value map[string]any, known ...string) {
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if !slices.Contains(known, name) {

@@ -1,7 +1,7 @@
 // Package typecheck checks the expressions of policies and webhook
 // configurations against the kinds that they match, before anything runs. The
-// server's own warnings come in its words; what goes beyond them is ours, with
-// codes of its own, and is true of what expressions meet when they run.
+// server's own warnings have its texts. Further warnings are ours,
+// with their own codes, and describe what happens at run time.
 package typecheck
 
 import (
@@ -43,7 +43,7 @@ type finding struct {
 }
 
 // Check checks every expression of the documents, which are in the given texts. Expressions that do not
-// compile without types are left out: the server refuses them anyway. The error
+// compile without types are left out: the server rejects them anyway. The error
 // is internal.
 func Check(docs []*scenario.Document, plain map[diag.Text]string, checker *check.Checker, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
 	var out []diag.Diagnostic
@@ -113,7 +113,7 @@ func (d *document) check() error {
 }
 
 // matched lists the kinds that the rules name. Without any, the one entry has
-// objects of unknown type: some mistakes show all the same.
+// objects of unknown type: some mistakes show anyway.
 func (d *document) matched(webhook int) ([]matched, error) {
 	view := check.View{Style: check.Runtime}
 	if gvk, ok := model.ParamKind(d.Value); ok && webhook < 0 {

@@ -342,9 +342,9 @@ func results(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// nestedMaps finds map literals inside of map and list literals, which the
+// nestedMaps finds map literals inside map and list literals, which the
 // server does not convert. Lists that are joined with + are converted, but the
-// + with which a macro collects its items joins nothing in the end.
+// + with which a macro collects its items joins nothing finally.
 func (a *analysis) nestedMaps(value ast.Expr, depth int) {
 	if a.expression.Place.Result != eval.ApplyConfiguration {
 		return

@@ -76,7 +76,7 @@ func enclosing(tokens *source.Tokens, i int) int {
 	return -1
 }
 
-// unknownPointer finds a path to a field that there is not: misspelt, or with other steps before it.
+// unknownPointer finds a path to a field that there is not: misspelled, or with other steps before it.
 func (a *analysis) unknownPointer(path ast.Expr) {
 	if path == nil || path.Kind() != ast.LiteralKind || a.view.Object == nil {
 		return

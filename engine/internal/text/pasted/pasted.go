@@ -1,8 +1,8 @@
-// Package pasted repairs what copying and printing do to a manifest: fences of
-// Markdown, shell commands around it, characters that only look like blanks and
-// quotes, and what documentation leaves out of JSON. Each repair is narrow
-// enough to leave a text alone that kubectl reads as it was meant; what was
-// done is in the result, so that it can be said and taken back.
+// Package pasted repairs damage from copying and printing a manifest: Markdown
+// fences, shell commands around it, characters that only look like spaces
+// and quotes, and omissions in documentation's JSON. Each repair is so narrow
+// that it does not change a text that kubectl reads correctly. The result
+// lists the repairs, so that they can be shown and undone.
 package pasted
 
 import (
@@ -26,7 +26,7 @@ type Repair struct {
 // Text is a text after its repairs.
 type Text struct {
 	Text string
-	// Lines gives the line of the original, from 1, for each line of Text.
+	// Lines returns the line of the original, from 1, for each line of Text.
 	Lines   []int
 	Repairs []Repair
 }
