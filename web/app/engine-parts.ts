@@ -123,9 +123,7 @@ class LaterPart {
       throw new PartMissing("the network does not answer", true);
     }
     if (request.status === 404) {
-      throw new PartMissing(
-        "the server no longer has it, because the site is newer than this page; reload the page",
-      );
+      throw new PartMissing("the server no longer has it, because the site is newer than this page; reload the page");
     }
     if (request.status !== 200) throw new PartMissing(`the server answered ${request.status}`);
     try {

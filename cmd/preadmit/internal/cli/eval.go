@@ -41,7 +41,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.BoolVar(&e.explain, "explain", false, "print the values of sub-expressions under their parts")
 	f.BoolVar(&e.limits, "limits", false, "find the length of a list at which a cost limit breaks; takes seconds")
 	f.count(&e.work, "limit-work", "", "stop after `N` units of work, about ten nanoseconds each, 80000000 by default, -1 for no limit; the report has the results so far")
-	f.failOn(&e.failOn, "`WHAT`: also exit with 1: unmatched, when no policy ran; findings, when Preadmit reports an error in something that the server accepts, such as a webhook that blocks its own start", failOnUnmatched, failOnFindings)
+	f.failOn(&e.failOn, "`WHAT`: also exit with 1: unmatched, when no policy ran; findings, for errors in accepted configuration, such as a webhook that blocks its own start", failOnUnmatched, failOnFindings)
 	f.BoolVar(&e.pods, "pods", false, "also exit with 1 when the Pods that a controller creates for the object are denied")
 	e.settings, e.calls = f.settings(true), f.calls()
 	return c
