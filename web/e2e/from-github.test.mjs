@@ -18,7 +18,7 @@ const file = "https://raw.githubusercontent.com/o/r/main/pod.yaml";
 
 test("by default no page may ask GitHub, and the page says so", async () => {
   const { page, done } = await site.open(`/from-github/#${file}`);
-  await page.locator("#github-off", { hasText: "This is off here" }).waitFor();
+  await page.locator("#github-off", { hasText: "This is switched off here" }).waitFor();
   assert.ok(!(await page.locator("#github-form").isVisible()));
   await accessible(page);
   await done();
