@@ -58,7 +58,7 @@ test("with the exception a file is fetched when the reader confirms it, and open
   const address = page.locator("#github-address");
   await address.fill("https://example.org/pod.yaml");
   await page.keyboard.press("Enter");
-  await said.filter({ hasText: "Only gists and files of GitHub" }).waitFor();
+  await said.filter({ hasText: "Only gists and GitHub files" }).waitFor();
   for (const [name, words] of /** @type {const} */ ([
     ["missing", "has no such file"],
     ["large", "too large"],

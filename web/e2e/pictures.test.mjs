@@ -191,7 +191,7 @@ test("an expression is a tree: what decided is strong, what was not reached holl
   await tree.locator(".is-unreached", { hasText: "object.spec.paused" }).first().waitFor();
   assert.match(
     (await tree.locator(".is-deciding").first().textContent()) ?? "",
-    /false.*cost \d+.*on the way to what decided/,
+    /false.*cost \d+.*on the way to the deciding part/,
   );
   // From the text to the tree, and back.
   await page.locator("[data-editor=expression] .cm-content").click();

@@ -19,7 +19,7 @@ test("a lesson is passed by what the policies answer, is remembered, and the nex
   });
   const checks = page.locator("#lesson-checks li");
   await page.locator("#lesson-check").click();
-  await page.locator("#lesson-checks [data-state=failed]", { hasText: "Eight replicas are refused" }).waitFor({
+  await page.locator("#lesson-checks [data-state=failed]", { hasText: "Eight replicas are denied" }).waitFor({
     timeout: 180_000,
   });
   await accessible(page);
@@ -33,7 +33,7 @@ test("a lesson is passed by what the policies answer, is remembered, and the nex
   await page.context().setOffline(true);
   await page.goto(`${site.origin}/tour/`);
   await page.locator("#tour-progress", { hasText: "1 of 12 done" }).waitFor();
-  await page.getByRole("link", { name: "Put it into force" }).click();
+  await page.getByRole("link", { name: "Put it into effect" }).click();
   await page.locator("#lesson-check").click();
   await page.getByText("1 of 3 checks pass.").waitFor();
   await page.goBack();
