@@ -30,7 +30,7 @@ spec:
 		"a field of a container": {"image: nginx", "image: nginx:1",
 			`object.spec.containers.exists(x, x.name == "app") && has(object.spec.containers.filter(x, x.name == "app")[0].image) && object.spec.containers.filter(x, x.name == "app")[0].image == "nginx:1"`, "image must be"},
 		"a variable of a container": {"env: [", `env: [{name: B, value: "2"}, `, `x.name == "B" && has(x.value) && x.value == "2"`, `must have an item whose name is "B"`},
-		"a toleration that is gone": {"[{key: a, operator: Exists}]", "[]", "tolerations", "must not"},
+		"a toleration that is gone": {"[{key: a, operator: Exists}]", "[]", "tolerations", "must be absent"},
 		"a number":                  {"  tolerations:", "  terminationGracePeriodSeconds: 5\n  tolerations:", "object.spec.terminationGracePeriodSeconds == 5", "must be 5"},
 		"true":                      {"  tolerations:", "  hostNetwork: true\n  tolerations:", "object.spec.hostNetwork == true", "must be true"},
 	} {
