@@ -71,6 +71,6 @@ func (e *evaluation) checkSafety() {
 	if added := e.report.Diagnostics[before:]; len(added) > 0 {
 		markSure(added)
 		diag.Locate(added, e.texts())
-		diag.Sort(e.report.Diagnostics)
+		inOrder(e.report.Diagnostics)
 	}
 }

@@ -81,7 +81,10 @@ func nameRune(r rune) rune {
 func (a *assumed) param(e *evaluation, m run.MissingParam, step int, terminates bool) {
 	what := m.Kind.Kind + " " + m.Name
 	if m.Name == "" {
-		what = m.Kind.Kind + " with labels " + metav1.FormatLabelSelector(m.Selector)
+		what = m.Kind.Kind
+		if selector := metav1.FormatLabelSelector(m.Selector); selector != "<none>" {
+			what += " with labels " + selector
+		}
 	}
 	if m.Namespace != "" {
 		what += " in namespace " + m.Namespace

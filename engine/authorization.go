@@ -30,7 +30,7 @@ type requestForm struct {
 	text *request.Request
 }
 
-// serverStep adds a step of the server itself, which refuses the request if
+// serverStep adds a step of the server itself, which rejects the request if
 // status is not nil.
 func (e *evaluation) serverStep(s report.Step, status *apierrors.StatusError) (*apierrors.StatusError, *report.Step) {
 	s.Kind, s.Status, s.Verdict = ServerKind, report.Evaluated, report.Admit

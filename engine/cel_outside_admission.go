@@ -41,7 +41,7 @@ func (p *compiler) checkElsewhere() error {
 
 // evaluateElsewhere evaluates the CEL of documents that are not about admission.
 func evaluateElsewhere(checker *elsewhere.Checker, documents map[diag.Text][]*scenario.Document, in elsewhere.Input, diagnose func([]diag.Diagnostic)) error {
-	all := slices.Concat(documents[diag.Policies], documents[diag.Cluster])
+	all := slices.Concat(documents[diag.Policies], documents[diag.Cluster], documents[diag.Request])
 	if !elsewhere.Kinds(all) {
 		return nil
 	}
@@ -62,6 +62,9 @@ func evaluateElsewhere(checker *elsewhere.Checker, documents map[diag.Text][]*sc
 func (e *evaluation) resultsElsewhere() {
 	a := &e.initial
 	documents := map[diag.Text][]*scenario.Document{diag.Policies: e.parsed(diag.Policies), diag.Cluster: e.parsed(diag.Cluster)}
+	if sent := e.sentElsewhere(); sent != nil {
+		documents[diag.Request] = []*scenario.Document{sent}
+	}
 	in := elsewhere.Input{User: map[string]any{}, Review: map[string]any{}}
 	if u := a.User; u != nil {
 		in.User["username"], in.Review["user"] = u.Name, u.Name
@@ -90,8 +93,18 @@ func (e *evaluation) resultsElsewhere() {
 	}
 }
 
+// sentElsewhere is the object of the request where it has such CEL, or devices to evaluate it for: a
+// claim, class or slice that is created or changed.
+func (e *evaluation) sentElsewhere() *scenario.Document {
+	a := &e.initial
+	if a.Object == nil || a.SubResource != "" || !elsewhere.Has(a.Kind.GroupVersion().String(), a.Kind.Kind) && a.Kind.Kind != "ResourceSlice" {
+		return nil
+	}
+	return e.requestedObject()
+}
+
 // validateElsewhere validates the CEL of an object of the request that is not about
-// admission: the device selectors of dynamic resource allocation. A refusal that there is
+// admission: the device selectors of dynamic resource allocation. A rejection that there is
 // already has the same errors, but not their places.
 func (e *evaluation) validateElsewhere() {
 	a := &e.chain.Attributes

@@ -182,7 +182,7 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 	return out
 }
 
-// invalid is the server's refusal to create a custom resource of the cluster
+// invalid is the server's rejection to create a custom resource of the cluster
 // text; nil when it would accept it. Objects of built-in kinds are not checked.
 func (p *clusterReader) invalid(resource catalog.Resource, namespace string, value map[string]any) error {
 	if resource.Builtin {

@@ -71,7 +71,7 @@ func joined(edits []diag.Edit) (out []diag.Edit) {
 	return out
 }
 
-// causes is why the server's own validation refuses an object in place of the request's; nil where it
+// causes is why the server's own validation rejects an object in place of the request's; nil where it
 // does not.
 func (e *evaluation) causes(object map[string]any) []metav1.StatusCause {
 	a := &e.chain.Attributes

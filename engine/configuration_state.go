@@ -48,7 +48,7 @@ func (e *evaluation) decideState() {
 	}
 }
 
-// firstRefused is the first refused document of the texts; nil when the server
+// firstRefused is the first rejected document of the texts; nil when the server
 // takes all.
 func firstRefused(list []report.Install) *report.Install {
 	var first *report.Install
@@ -79,7 +79,7 @@ func before(a, b *report.Install) bool {
 	return cmp.Less(a.Span.Start, b.Span.Start)
 }
 
-// refusal names a refused document and its first error, in our words if there are
+// refusal names a rejected document and its first error, in our words if there are
 // any, and in the server's if not.
 func refusal(in *report.Install, problems diag.Diagnostics) string {
 	name := strings.TrimSpace(in.Kind + " " + in.Name)

@@ -193,7 +193,7 @@ func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 	return true
 }
 
-// refuseDefinition reports a refused definition: the answer, and each error at
+// refuseDefinition reports a rejected definition: the answer, and each error at
 // its place with its repairs. decoded is nil where the definition cannot be decoded.
 func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Definition, status *apierrors.StatusError, answer report.Install) {
 	s := &status.ErrStatus

@@ -186,7 +186,7 @@ func TestServerCrashes(t *testing.T) {
 	}
 }
 
-// TestRefusedScope: a definition that the server refuses still says which scope its kind has.
+// TestRefusedScope: a definition that the server rejects still says which scope its kind has.
 func TestRefusedScope(t *testing.T) {
 	for scope, want := range map[string]string{"Cluster": "", "Namespaced": "default"} {
 		definition := strings.NewReplacer("FIELD", "type: objct", "Namespaced", scope, "plural: widgets", "plural: widgetry", "widgets.example", "widgetry.example").Replace(widgets)

@@ -84,7 +84,7 @@ var standard = sync.OnceValue(New)
 var builtInKinds registry.Registry
 
 // Use gives every Engine that is made after it the API server's own code for objects of built-in
-// kinds. Without it, what that code refuses, changes and warns of is only partly known. It is for
+// kinds. Without it, what that code rejects, changes and warns of is only partly known. It is for
 // the beginning of a program, before any other function of this package.
 func Use(r registry.Registry) { builtInKinds = r }
 

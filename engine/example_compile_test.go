@@ -58,7 +58,7 @@ func ExampleCompile() {
 	// example.com/web:latest 422 false
 }
 
-// A policy that the server would refuse is an error of Compile. A list of
+// A policy that the server would reject is an error of Compile. A list of
 // diagnostics is an error value.
 func ExampleCompile_refused() {
 	_, diags := engine.Compile(scenario.Scenario{Policies: `

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -21,6 +22,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/policy/lint"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -35,6 +38,8 @@ type foresight struct {
 	tries     int  // evaluations of the subject under way
 	dear      bool // its evaluations cost too much to be repeated
 	system    []foresee.System
+	stops     *report.Graph // what policies stop; nil for nothing
+	rest      func()        // is called between two requests
 }
 
 // maxTries bounds the evaluations for one policy with one binding, or one webhook.
@@ -46,6 +51,7 @@ type foreseen struct {
 	done     bool
 	settings string
 	list     diag.Diagnostics
+	stops    *report.Graph
 }
 
 // foreseeShare is how much of the work of an evaluation may go into requests that nobody sent,
@@ -64,8 +70,9 @@ func (e *evaluation) foresee(ctx context.Context) {
 	settings := e.scenario
 	settings.Request, settings.Expression = "", ""
 	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.compiled.objects, settings: settings}
-	e.report.Diagnostics = withoutWaiting(append(e.report.Diagnostics, c.Foresee(ctx, o)...))
-	diag.Sort(e.report.Diagnostics)
+	found, stops := c.foreseeResting(ctx, o, func() {})
+	e.report.Diagnostics, e.report.StopGraph = withoutWaiting(append(e.report.Diagnostics, found...)), stops
+	inOrder(e.report.Diagnostics)
 }
 
 // Foresee returns the problems that requests will meet in the configuration: expressions that
@@ -73,38 +80,62 @@ func (e *evaluation) foresee(ctx context.Context) {
 // asks for by itself. The engine evaluates each request before it is reported. What a canceled
 // context or a limit leaves out is not reported.
 func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics {
-	known := c.foreseen
-	known.mu.Lock()
-	defer known.mu.Unlock()
+	found, _ := c.foreseeResting(ctx, o, func() {})
+	return found
+}
+
+// foreseeResting calls rest between two requests. The graph is what policies stop; nil for nothing.
+func (c *Configuration) foreseeResting(ctx context.Context, o Options, rest func()) (diag.Diagnostics, *report.Graph) {
 	settings := fmt.Sprintf("%+v", c.settings.Options)
-	if known.done && known.settings == settings && c.cluster == c.objects {
-		return diag.Clone(known.list)
+	own := c.cluster == c.objects
+	if list, stops, known := c.foreseen.get(settings); known && own {
+		return list, stops
 	}
 	b := o.Limits.budget(ctx)
-	f := &foresight{Configuration: c, ctx: ctx, budget: b, evaluator: eval.NewEvaluator(ctx, eval.Options{Budget: b})}
+	f := &foresight{Configuration: c, ctx: ctx, budget: b, evaluator: eval.NewEvaluator(ctx, eval.Options{Budget: b}), rest: rest}
 	ended := b.Run(func() {
 		b.Enter("the requests that are foreseen")
 		f.system = foresee.SystemRequests(c.catalog, c.cluster)
 		for _, s := range f.subjects() {
+			before := len(f.found)
 			f.tries, f.dear = 0, false
 			f.expressions(s)
 			f.clusterRequests(s)
+			f.annotationsOfAdmitted(s)
+			f.found = append(f.found[:before], slices.DeleteFunc(f.found[before:], func(d diag.Diagnostic) bool { return lint.Ignores(s.document, d.Code) })...)
 		}
 	})
 	diag.Sort(f.found)
 	diag.Locate(f.found, map[diag.Text]string{diag.Policies: c.settings.Policies, diag.Cluster: c.settings.Cluster})
-	if ended == nil && ctx.Err() == nil && c.cluster == c.objects {
-		known.done, known.settings, known.list = true, settings, diag.Clone(f.found)
+	if ended == nil && ctx.Err() == nil && own {
+		c.foreseen.put(settings, f.found, f.stops)
 	}
-	return f.found
+	return f.found, f.stops
 }
 
-// subject is a policy with one of its bindings, or a webhook.
+// get returns a copy of what is known for settings.
+func (f *foreseen) get(settings string) (diag.Diagnostics, *report.Graph, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.done || f.settings != settings {
+		return nil, nil, false
+	}
+	return diag.Clone(f.list), f.stops.Clone(), true
+}
+
+func (f *foreseen) put(settings string, list diag.Diagnostics, stops *report.Graph) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done, f.settings, f.list, f.stops = true, settings, diag.Clone(list), stops.Clone()
+}
+
+// subject is a policy with one of its bindings, a webhook, or a version of a CustomResourceDefinition.
 type subject struct {
 	// One of them is set.
 	validating *validate.Policy
 	mutating   *mutate.Policy
 	hook       *webhook.Hook
+	definition *customresource.Resource
 
 	binding  *run.Binding // of a policy
 	unbound  bool         // the policy has no binding, so this one is assumed
@@ -152,6 +183,7 @@ func (f *foresight) subjects() []*subject {
 			out = append(out, f.webhook(h, &facts))
 		}
 	}
+	out = append(out, f.definitions()...)
 	return slices.DeleteFunc(out, func(s *subject) bool { return s.document == nil })
 }
 

@@ -27,7 +27,7 @@ type stoppedRequest struct {
 // clusterRequests finds what a policy denies of the requests that a healthy cluster makes by itself.
 // Webhooks are looked at without a request (bootstrap): they may deny anything.
 func (f *foresight) clusterRequests(s *subject) {
-	if s.hook != nil || !s.denies() || f.assumes(s) {
+	if s.hook != nil || s.definition != nil || !s.denies() || f.assumes(s) {
 		return
 	}
 	var list []stoppedRequest
@@ -53,7 +53,8 @@ func (f *foresight) clusterRequests(s *subject) {
 		list = slices.DeleteFunc(list, func(one stoppedRequest) bool { return one.rank() > 0 })
 	}
 	if len(list) > 0 {
-		f.found = append(f.found, f.stops(s, list))
+		f.addStops(s, list)
+		f.found = append(f.found, f.blocks(s, list))
 	}
 }
 
@@ -92,8 +93,8 @@ func deciding(full *report.Report) *report.Evaluation {
 	return nil
 }
 
-// stops is the diagnostic about a policy that denies requests of the cluster.
-func (f *foresight) stops(s *subject, list []stoppedRequest) diag.Diagnostic {
+// blocks is the diagnostic about a policy that denies requests of the cluster.
+func (f *foresight) blocks(s *subject, list []stoppedRequest) diag.Diagnostic {
 	slices.SortStableFunc(list, func(a, b stoppedRequest) int { return a.rank() - b.rank() })
 	first := list[0]
 	var names []string

@@ -53,6 +53,9 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 			f.Summary = fmt.Sprintf("the expression fails when %s without %s is deleted", object, missing)
 		}
 		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool { return strings.HasPrefix(fix.Title, "Change to ") })
+	case x.definition != nil:
+		f.Code = codes.FailsWhenMissing
+		f.describeRule(ev, x.written(&f.Diagnostic), failed)
 	default:
 		f.Code = codes.FailsWhenMissing
 		f.Summary = fmt.Sprintf("the expression fails for %s: %s", requested(e), failed)
@@ -63,6 +66,9 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 			f.Summary = fmt.Sprintf("the expression fails for %s: the request has no %s", requested(e), field)
 		}
 	}
+	if strings.HasSuffix(ev.Path, ".messageExpression") {
+		f.Summary = strings.Replace(f.Summary, "the expression", "the messageExpression", 1)
+	}
 	f.Related = slices.DeleteFunc(f.Related, func(r diag.Related) bool { return r.Text == diag.Request })
 	for i := range f.Fixes {
 		f.Fixes[i].Sure = false
@@ -70,12 +76,16 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool {
 		return fix.Request != nil || slices.ContainsFunc(fix.Edits, func(e diag.Edit) bool { return e.Text == diag.Request })
 	})
-	f.Detail = fmt.Sprintf("Preadmit evaluated %s: %s. %s", requested(e), failed, x.consequence())
+	f.Detail = fmt.Sprintf("Preadmit evaluated %s: %s. %s", requested(e), failed, x.consequence(ev.Path))
 }
 
-// consequence says what the error does to the request.
-func (x *search) consequence() string {
+// consequence says what the error of an expression does to the request.
+func (x *search) consequence(path string) string {
 	switch {
+	case strings.HasSuffix(path, ".messageExpression"):
+		return "The server then takes message in its place, or else the text of the validation."
+	case x.definition != nil:
+		return "The server then rejects the object with this error instead of the rule's message."
 	case x.hook != nil && x.ignores:
 		return "failurePolicy is Ignore, so the server does not call the webhook, and the request passes."
 	case x.hook != nil:

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/report"
@@ -18,6 +20,7 @@ const quickWork = 3_000
 // quick evaluates a request for a subject alone, without the rest of what a server does.
 // Nothing is reported that confirm does not find, too.
 func (f *foresight) quick(s *subject, r *foresee.Request) []*report.Step {
+	f.rest()
 	f.tries++
 	f.budget.Work(quickWork)
 	attributes := run.Attributes{Request: r.Request, User: r.User, Options: r.Options, UID: "u"}
@@ -35,6 +38,8 @@ func (f *foresight) quick(s *subject, r *foresee.Request) []*report.Step {
 	switch {
 	case s.validating != nil:
 		validate.Validate(chain, []*validate.Policy{s.validating})
+	case s.definition != nil:
+		customresource.Validate(chain, s.definition)
 	case s.mutating != nil && r.Operation == "DELETE":
 	case s.mutating != nil:
 		(&mutate.Plugin{Policies: []*mutate.Policy{s.mutating}}).Admit(chain)
@@ -74,6 +79,7 @@ func (f *foresight) confirm(s *subject, r *foresee.Request) (out *report.Report,
 	}
 	e.mutatingPolicies, e.mutatingHooks, e.validatingPolicies, e.validatingHooks = nil, nil, nil, nil
 	switch {
+	case s.definition != nil: // the engine has it from the cluster text
 	case s.validating != nil:
 		e.validatingPolicies = []*validate.Policy{s.validating}
 	case s.mutating != nil:
@@ -97,7 +103,7 @@ func failures(steps []*report.Step) []*report.Evaluation {
 		}
 	}
 	for _, s := range steps {
-		if !s.OfPolicy() {
+		if !s.OfPolicy() && s.Kind != crd.Kind {
 			continue
 		}
 		excluded := false
@@ -111,6 +117,9 @@ func failures(steps []*report.Step) []*report.Evaluation {
 		}
 		for i := range s.Validations {
 			failed(&s.Validations[i].Evaluation)
+			if m := s.Validations[i].MessageExpression; m != nil {
+				failed(m)
+			}
 		}
 		for i := range s.AuditAnnotations {
 			failed(&s.AuditAnnotations[i])

@@ -106,7 +106,7 @@ func (x *search) try(e foresee.Endpoint, state foresee.State) {
 			x.known[key] = &seen{}
 		}
 		before := x.known[key]
-		if !ofAbsence(ev.Error) {
+		if !isForeseeable(ev.Error) {
 			continue
 		}
 		if before.finding != nil {
@@ -122,13 +122,16 @@ func (x *search) try(e foresee.Endpoint, state foresee.State) {
 	}
 }
 
-// absences are parts of the errors of what is missing, or of another type than the expression
-// takes it for. Other errors may come of the values that Preadmit made up.
-var absences = []string{"no such key", "index out of bounds", "no such overload", "optional.none() dereference", "JSON Patch: ", "error applying patch", "no such attribute"}
+// foreseeable are parts of the errors of what is missing, of another type than the expression
+// takes it for, or of a text that is none of what it is converted to. The server admits any text
+// that its API validation admits. Other errors may come of the values that Preadmit made up.
+var foreseeable = []string{
+	"no such key", "index out of bounds", "no such overload", "optional.none() dereference", "JSON Patch: ", "error applying patch", "no such attribute",
+	"type conversion error", "quantities must match",
+}
 
-// ofAbsence reports whether an error is about something that is missing.
-func ofAbsence(text string) bool {
-	return slices.ContainsFunc(absences, func(part string) bool { return strings.Contains(text, part) })
+func isForeseeable(text string) bool {
+	return slices.ContainsFunc(foreseeable, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // maxSmaller bounds the steps to a smaller request.

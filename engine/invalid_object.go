@@ -16,10 +16,10 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// maxInvalid is how many causes of a refusal are marked in the texts. The verdict has them all.
+// maxInvalid is how many causes of a rejection are marked in the texts. The verdict has them all.
 const maxInvalid = 10
 
-// invalidObject marks what the server's own validation refuses: the value in the request, with a
+// invalidObject marks what the server's own validation rejects: the value in the request, with a
 // repair where one is likely, or the policy or webhook that set it. The verdict has the server's
 // text.
 func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnostic {

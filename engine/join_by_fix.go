@@ -12,16 +12,25 @@ import (
 // that it knows no c. The later ones become places of the first.
 func joinSame(list []diag.Diagnostic) []diag.Diagnostic {
 	out := list[:0:0]
+	byField := map[field][]int{} // those of out with repairs
 	for _, d := range list {
-		i := -1
+		of, at := field{d.Text, d.Document, d.Path}, -1
 		if d.Path != "" && len(d.Fixes) > 0 {
-			i = slices.IndexFunc(out, func(first diag.Diagnostic) bool { return sameMistake(first, d) })
+			for _, i := range byField[of] {
+				if sameMistake(out[i], d) {
+					at = i
+					break
+				}
+			}
+			if at < 0 {
+				byField[of] = append(byField[of], len(out))
+			}
 		}
-		if i < 0 {
+		if at < 0 {
 			out = append(out, d)
 			continue
 		}
-		first := &out[i]
+		first := &out[at]
 		if d.Span != first.Span || d.Summary != first.Summary {
 			place := diag.Related{Text: d.Text, Span: d.Span, Path: d.Path, Summary: "the same mistake: " + d.Summary}
 			first.Related = slices.Concat(first.Related, []diag.Related{place})
@@ -35,12 +44,17 @@ func joinSame(list []diag.Diagnostic) []diag.Diagnostic {
 	return out
 }
 
-// sameMistake reports whether two problems are of one field and have the same repairs. Names
-// that a later version brings are each a thing to know, although one version has them all.
+// field is one of a document.
+type field struct {
+	text           diag.Text
+	document, path string
+}
+
+// sameMistake reports whether two problems of one field have the same repairs. Names that a
+// later version brings are each a thing to know, although one version has them all.
 func sameMistake(a, b diag.Diagnostic) bool {
-	sameField := a.Text == b.Text && a.Document == b.Document && a.Path == b.Path
 	sameKind := a.Code == b.Code || ofTypes[a.Code] && ofTypes[b.Code]
-	return a.Code != codes.LaterVersion && sameField && sameKind && a.Severity == b.Severity && a.Accepted == b.Accepted && a.Next == b.Next &&
+	return a.Code != codes.LaterVersion && sameKind && a.Severity == b.Severity && a.Accepted == b.Accepted && a.Next == b.Next &&
 		slices.EqualFunc(a.Fixes, b.Fixes, func(f, g diag.Fix) bool { return slices.Equal(f.Edits, g.Edits) && len(f.Edits) > 0 })
 }
 

@@ -48,7 +48,7 @@ func TestOneMistakeIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestConsequences: what comes of a document that the server refuses is no problem of its
+// TestConsequences: what comes of a document that the server rejects is no problem of its
 // own, and a kind in small letters is repaired where it is defined.
 func TestConsequences(t *testing.T) {
 	const definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: backups.ops.corp.io}\nspec:\n  group: ops.corp.io\n  scope: Namespaced\n" +

@@ -12,7 +12,7 @@ import (
 )
 
 // TestExpressionLimits checks expressions at the limits of the parser and past
-// them, where cel-go reports a problem without a position: the server refuses
+// them, where cel-go reports a problem without a position: the server rejects
 // the policy, in these words.
 func TestExpressionLimits(t *testing.T) {
 	sum := func(terms int) string { return strings.Repeat("1 + ", terms-1) + "1 > 0" }

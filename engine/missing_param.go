@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -59,6 +60,11 @@ func (e *evaluation) missingParamKinds() {
 				continue
 			}
 			seen[doc] = true
+			if slices.ContainsFunc(e.report.Diagnostics, func(d diag.Diagnostic) bool {
+				return d.Code == codes.InvalidParamKind && d.Document == doc.Kind+"/"+doc.Name
+			}) {
+				continue // no expression reads params: the paramKind has to go
+			}
 			gvk, _ := model.ParamKind(doc.Value)
 			e.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: doc.Text, Span: doc.LocateKey("spec.paramKind"), Path: "spec.paramKind", Document: doc.Kind + "/" + doc.Name,
 				Summary: fmt.Sprintf("the server does not serve %s, so it cannot evaluate the policy", gvk),

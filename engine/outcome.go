@@ -29,7 +29,7 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step *report.Step) {
 			o.Code = http.StatusCreated
 		}
 	}
-	// The object is shown as the client gets it, or, when the request was refused, as the
+	// The object is shown as the client gets it, or, when the request was rejected, as the
 	// phase before left it. The patch has what policies and webhooks changed, not what
 	// storage adds.
 	a := &e.chain.Attributes
@@ -103,7 +103,7 @@ func (e *evaluation) explain() {
 	sortRequest(e.scenario, e.report.Diagnostics)
 	markSure(e.report.Diagnostics)
 	explainNext(e.report.Diagnostics)
-	diag.Sort(e.report.Diagnostics)
+	inOrder(e.report.Diagnostics)
 	diag.Locate(e.report.Diagnostics, texts)
 }
 

@@ -17,7 +17,7 @@ import (
 const definitionKind = "CustomResourceDefinition"
 
 // ofDefinitions completes the problem of a request whose kind is not known: where the server
-// refuses the definition of the kind, that is the mistake, and this no more than what comes
+// rejects the definition of the kind, that is the mistake, and this no more than what comes
 // of it; and where a definition has the kind in small letters, the definition is to be
 // changed, as kinds are written with capitals.
 func (e *evaluation) ofDefinitions(problems []diag.Diagnostic) {

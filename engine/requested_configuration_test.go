@@ -19,7 +19,7 @@ const (
 )
 
 // TestRequestedConfiguration creates and updates policies and webhook configurations: what the
-// server refuses of a new one, and what an update may keep (validationOptions in
+// server rejects of a new one, and what an update may keep (validationOptions in
 // pkg/apis/admissionregistration/validation of k8s.io/kubernetes).
 func TestRequestedConfiguration(t *testing.T) {
 	policy := func(condition, validation string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestKubectl: an unknown field is a warning of the server, and what kubectl refuses.
+// TestKubectl: an unknown field is a warning of the server, and what kubectl rejects.
 func TestKubectl(t *testing.T) {
 	request := "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: b, imagePulPolicy: Always}]}}"
 	for validation, want := range map[string]struct {

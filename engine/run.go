@@ -63,6 +63,8 @@ type evaluation struct {
 	decoding []string
 	// ownersTwice is its warning about owners that the object names twice.
 	ownersTwice string
+	// deleted says that the object of a deletion is being deleted already, so that no admission is asked.
+	deleted bool
 	// form is how the request was given.
 	form requestForm
 	// builtin are the built-in plugins as they run for this request.
@@ -188,8 +190,9 @@ func (e *evaluation) readRequest() bool {
 			e.manageFields(r)
 		}
 	}
-	if e.defaulting(r) && !e.admissionOnly() {
-		r.Graceful()
+	unidentified := e.unidentified(r)
+	if unidentified {
+		e.manageFields(r)
 	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
@@ -199,8 +202,12 @@ func (e *evaluation) readRequest() bool {
 	e.form = requestForm{captured: !e.defaulting(r), madeUpUser: r.MadeUp, text: r}
 	e.builtin = e.plugins.Captured(e.form.captured)
 	e.start()
-	if e.defaulting(r) && r.Operation != request.Create {
+	switch {
+	case r.Operation == request.Create:
+	case e.defaulting(r):
 		e.asStored()
+	case unidentified:
+		e.identify()
 	}
 	return true
 }
@@ -287,6 +294,10 @@ func (e *evaluation) start() {
 // twice when something asks for it, what storage changes, the validating phase.
 func (e *evaluation) run() {
 	status, step := e.mutated()
+	if e.deleted {
+		e.outcome(status, step)
+		return
+	}
 	if status == nil {
 		status, step = e.escalation()
 	}
@@ -329,20 +340,30 @@ func (e *evaluation) mutated() (*apierrors.StatusError, *report.Step) {
 	if status == nil {
 		status, step = e.precondition()
 	}
-	if status == nil {
+	if status == nil && !e.deleted {
 		status, step = e.mutatingPhase()
 	}
 	e.afterMutation = e.chain.Attributes.Object
 	return status, step
 }
 
-// precondition asks whether an update is about the object that there is.
+// precondition asks whether an update or a deletion is about the object that there is, and whether
+// admission is asked about the deletion at all.
 func (e *evaluation) precondition() (*apierrors.StatusError, *report.Step) {
-	status := (&storage.Storage{Chain: e.chain}).Precondition()
-	if status == nil || e.admissionOnly() {
+	if e.admissionOnly() {
 		return nil, nil
 	}
-	return e.serverStep(report.Step{Phase: report.Mutating, Policy: "storage", Reason: "the object has another uid"}, status)
+	status := (&storage.Storage{Chain: e.chain}).Precondition()
+	reason := "the object has another uid"
+	if r := e.form.text; status == nil && e.initial.Operation == request.Delete && !e.form.captured {
+		e.deleted, status = r.BeforeDelete()
+		e.initial.Options, e.chain.Attributes.Options = r.Options, r.Options
+		reason = "a precondition of the deletion does not hold"
+	}
+	if status == nil {
+		return nil, nil
+	}
+	return e.serverStep(report.Step{Phase: report.Mutating, Policy: "storage", Reason: reason}, status)
 }
 
 // store does what storage does before the validating phase.

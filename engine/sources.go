@@ -18,7 +18,7 @@ import (
 type Sources struct {
 	Version version.Version
 	// Documents are those of the policies and cluster texts that the server does not
-	// refuse; none where the texts reached a limit.
+	// reject; none where the texts reached a limit.
 	Documents []*scenario.Document
 	Catalog   *catalog.Catalog // the kinds that the scenario's server knows
 	Checker   *check.Checker   // of expressions about these kinds

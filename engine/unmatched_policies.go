@@ -92,6 +92,8 @@ func (e *evaluation) silent(p installed, steps map[installed][]int) *report.Unma
 		return nil
 	case first >= 0:
 		return &report.Unmatched{Name: p.name, Reason: e.report.Steps[first].Reason, Step: first}
+	case e.deleted:
+		return &report.Unmatched{Name: p.name, Reason: deletedAlready, Step: -1}
 	case p.mutatingPolicy && e.initial.Operation == request.Delete:
 		return &report.Unmatched{Name: p.name, Reason: notForDelete, Step: -1}
 	}
@@ -109,4 +111,7 @@ func policyOf(s *report.Step) (installed, bool) {
 	return installed{}, false
 }
 
-const notForDelete = "mutating policies do not run for a DELETE"
+const (
+	notForDelete   = "mutating policies do not run for a DELETE"
+	deletedAlready = "the object is being deleted already, and the server does not ask again"
+)

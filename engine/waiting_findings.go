@@ -10,6 +10,21 @@ import (
 // waits are the findings that need no request.
 var waits = []string{codes.ContainersLeftOut, codes.FailsWhenMissing, codes.FailsWhenNull, codes.FailsForKind}
 
+// inOrder sorts problems by their places. What is found whatever is requested comes after what
+// is wrong with a text, and after what decided about this request.
+func inOrder(list []diag.Diagnostic) {
+	diag.Sort(list)
+	slices.SortStableFunc(list, func(a, b diag.Diagnostic) int {
+		switch standing := codes.Standing(a.Code); {
+		case standing == codes.Standing(b.Code):
+			return 0
+		case standing:
+			return 1
+		}
+		return -1
+	})
+}
+
 // withoutWaiting are the problems without those findings that can wait: an expression that does not
 // compile, fails or says something else than it seems must be repaired first, and so does the
 // request.

@@ -1,9 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
@@ -29,7 +34,7 @@ func (e *evaluation) makePods() {
 	object := e.report.Object
 	var before []report.Made
 	for range maxLevels {
-		made := workload.Of(object, e.now)
+		made := e.madeOf(object)
 		if len(made) == 0 {
 			return
 		}
@@ -47,14 +52,34 @@ func (e *evaluation) makePods() {
 	}
 }
 
+// madeOf is what the controller of an object creates. That of a custom resource creates the Pods that its
+// definition names.
+func (e *evaluation) madeOf(object map[string]any) []workload.Made {
+	kind := schema.FromAPIVersionAndKind(textOf(object["apiVersion"]), textOf(object["kind"]))
+	resource, known := e.catalog.ResourceForKind(kind)
+	if !known || resource.Builtin {
+		return workload.Of(object, e.now)
+	}
+	d := e.customs.definitions[resource.GVR.GroupResource()]
+	if d == nil {
+		return nil
+	}
+	made, missing := workload.OfCustom(object, d.Annotations)
+	if len(made) == 0 && len(missing) > 0 {
+		e.chain.NotSimulated(fmt.Sprintf("The %s has no Pod template at %s, which the annotation %s of its definition names.", kind.Kind, strings.Join(missing, " or "), workload.TemplateAnnotation))
+	}
+	return made
+}
+
 // create is the answer to a controller that creates an object; nil where there is none, as for one
 // that cannot be read.
 func (e *evaluation) create(m workload.Made) *report.Made {
 	kind := schema.FromAPIVersionAndKind(textOf(m.Object["apiVersion"]), textOf(m.Object["kind"]))
-	account := "system:serviceaccount:kube-system:" + m.Account
+	namespace := cmp.Or(m.Namespace, "kube-system")
+	account := serviceaccount.MakeUsername(namespace, m.Account)
 	raw, err := json.Marshal(map[string]any{
 		"operation": "CREATE", "object": m.Object,
-		"userInfo": map[string]any{"username": account, "groups": []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"}},
+		"userInfo": map[string]any{"username": account, "groups": append(serviceaccount.MakeGroupNames(namespace), user.AllAuthenticated)},
 	})
 	if err != nil {
 		return nil // it was decoded from JSON

@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// mutated is the response of the mutating policies: their patch, or the refusal of
+// mutated is the response of the mutating policies: their patch, or the rejection of
 // one that failed. What later phases would say is the API server's.
 func mutated(r *report.Report) map[string]any {
 	response := verdict(r, "MutatingAdmissionPolicy")

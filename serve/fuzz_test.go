@@ -42,7 +42,7 @@ spec: {policyName: few, validationActions: [Deny]}
 `
 
 // FuzzReview posts reviews to the webhook: each gets an answer with its own uid, or a
-// refusal in words that the caller is to blame for; a patch is one.
+// rejection in words that the caller is to blame for; a patch is one.
 func FuzzReview(f *testing.F) {
 	s := New(Defaults)
 	if problems := s.Load(scenario.Scenario{Policies: fuzzPolicies}); problems.HasErrors() {

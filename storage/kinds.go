@@ -1,7 +1,10 @@
 package storage
 
 import (
+	"context"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
@@ -76,6 +79,20 @@ func status(s rest.RESTUpdateStrategy) map[string]rest.RESTUpdateStrategy {
 	return map[string]rest.RESTUpdateStrategy{"status": s}
 }
 
+func statusAndScale(s rest.RESTUpdateStrategy) map[string]rest.RESTUpdateStrategy {
+	return map[string]rest.RESTUpdateStrategy{"status": s, "scale": scale}
+}
+
+var claims = resourceclaim.NewStrategy(namespaces{}, everybody{})
+
+// everybody may bind claims and report on devices: which roles there are is the engine's to know.
+type everybody struct{}
+
+// Authorize implements [authorizer.UnconditionalAuthorizer].
+func (everybody) Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
+	return authorizer.DecisionAllow, "", nil
+}
+
 // kinds are the resources whose strategies need nothing of a cluster but the labels of the
 // namespace, by group and resource.
 // Those of policies and webhook configurations are in the engine, which has all that they do.
@@ -91,7 +108,7 @@ var kinds = map[schema.GroupResource]kind{
 	{Resource: "pods"}: {pod.Strategy, map[string]rest.RESTUpdateStrategy{
 		"status": pod.StatusStrategy, "ephemeralcontainers": pod.EphemeralContainersStrategy, "resize": pod.ResizeStrategy}},
 	{Resource: "podtemplates"}:           {object: podtemplate.Strategy},
-	{Resource: "replicationcontrollers"}: {replicationcontroller.Strategy, status(replicationcontroller.StatusStrategy)},
+	{Resource: "replicationcontrollers"}: {replicationcontroller.Strategy, statusAndScale(replicationcontroller.StatusStrategy)},
 	{Resource: "resourcequotas"}:         {resourcequota.Strategy, status(resourcequota.StatusStrategy)},
 	{Resource: "secrets"}:                {object: secret.Strategy},
 	{Resource: "services"}:               {service.Strategy, status(service.StatusStrategy)},
@@ -99,9 +116,9 @@ var kinds = map[schema.GroupResource]kind{
 
 	{Group: "apps", Resource: "controllerrevisions"}: {object: controllerrevision.Strategy},
 	{Group: "apps", Resource: "daemonsets"}:          {daemonset.Strategy, status(daemonset.StatusStrategy)},
-	{Group: "apps", Resource: "deployments"}:         {deployment.Strategy, status(deployment.StatusStrategy)},
-	{Group: "apps", Resource: "replicasets"}:         {replicaset.Strategy, status(replicaset.StatusStrategy)},
-	{Group: "apps", Resource: "statefulsets"}:        {statefulset.Strategy, status(statefulset.StatusStrategy)},
+	{Group: "apps", Resource: "deployments"}:         {deployment.Strategy, statusAndScale(deployment.StatusStrategy)},
+	{Group: "apps", Resource: "replicasets"}:         {replicaset.Strategy, statusAndScale(replicaset.StatusStrategy)},
+	{Group: "apps", Resource: "statefulsets"}:        {statefulset.Strategy, statusAndScale(statefulset.StatusStrategy)},
 
 	{Group: "autoscaling", Resource: "horizontalpodautoscalers"}: {horizontalpodautoscaler.Strategy, status(horizontalpodautoscaler.StatusStrategy)},
 
@@ -140,7 +157,7 @@ var kinds = map[schema.GroupResource]kind{
 
 	{Group: "resource.k8s.io", Resource: "deviceclasses"}:          {object: deviceclass.Strategy},
 	{Group: "resource.k8s.io", Resource: "devicetaintrules"}:       {devicetaintrule.Strategy, status(devicetaintrule.StatusStrategy)},
-	{Group: "resource.k8s.io", Resource: "resourceclaims"}:         {object: resourceclaim.NewStrategy(namespaces{}, nil)}, // only status asks who may
+	{Group: "resource.k8s.io", Resource: "resourceclaims"}:         {claims, status(resourceclaim.NewStatusStrategy(claims))},
 	{Group: "resource.k8s.io", Resource: "resourceclaimtemplates"}: {object: resourceclaimtemplate.NewStrategy(namespaces{})},
 	{Group: "resource.k8s.io", Resource: "resourceslices"}:         {object: resourceslice.Strategy},
 

@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	_ "time/tzdata" // the time zones of a CronJob, as kube-apiserver has them (cmd/kube-apiserver/apiserver.go)
 
+	autoscaling "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -58,7 +60,11 @@ func (strategies) Knows(kind schema.GroupVersionKind, resource schema.GroupResou
 
 // Before implements [registry.Registry].
 func (strategies) Before(q registry.Request) (answer registry.Answer, err error) {
-	versioned, object, err := decode(q.Kind, q.Object)
+	read := q.Object
+	if q.Decoded != nil {
+		read = q.Decoded
+	}
+	versioned, object, err := decode(q.Kind, read)
 	if err != nil {
 		return answer, err
 	}
@@ -70,7 +76,9 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	if q.Create {
 		strategy := kinds[q.Resource.GroupResource()].object
 		checked = of(strategy)
-		err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
+		if err = addressed(object, nil); err == nil {
+			err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
+		}
 	} else {
 		checked, err = update(ctx, q, object)
 	}
@@ -106,6 +114,11 @@ func update(ctx context.Context, q registry.Request, object runtime.Object) (*va
 		strategy = kinds[q.Resource.GroupResource()].subresources[q.SubResource]
 	}
 	checked := of(strategy)
+	if q.SubResource == "" {
+		if err := addressed(object, old); err != nil {
+			return checked, err
+		}
+	}
 	return checked, rest.BeforeUpdate(updating{strategy, checked}, ctx, object, old)
 }
 
@@ -119,9 +132,33 @@ func decode(kind schema.GroupVersionKind, object map[string]any) (versioned, int
 	}
 	// A review that somebody wrote by hand lacks defaults that every request of a server has. They
 	// are for validation alone: what is in both forms of an object does not get into the answer.
-	legacyscheme.Scheme.Default(versioned)
+	if autoscaler, ok := versioned.(*autoscaling.HorizontalPodAutoscaler); !ok || !givenEmpty(autoscaler) {
+		legacyscheme.Scheme.Default(versioned)
+	}
 	internal, err = legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
 	return versioned, internal, err
+}
+
+// givenEmpty makes the policies of an autoscaler empty that are not there although all else has its
+// defaults, and is false where nobody has defaulted it. They are the only list whose default depends
+// on nil and that validation is about: it was empty when the server decoded it, which JSON leaves out.
+func givenEmpty(autoscaler *autoscaling.HorizontalPodAutoscaler) bool {
+	filled := autoscaler.DeepCopy()
+	if filled.Spec.Behavior == nil {
+		return false
+	}
+	for _, rules := range []*autoscaling.HPAScalingRules{filled.Spec.Behavior.ScaleUp, filled.Spec.Behavior.ScaleDown} {
+		if rules != nil && rules.Policies == nil {
+			rules.Policies = []autoscaling.HPAScalingPolicy{}
+		}
+	}
+	defaulted := filled.DeepCopy()
+	legacyscheme.Scheme.Default(defaulted)
+	if !reflect.DeepEqual(filled, defaulted) {
+		return false
+	}
+	*autoscaler = *filled
+	return true
 }
 
 // complete gives both objects of an update what storage has and a manifest may lack: the

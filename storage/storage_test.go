@@ -46,7 +46,6 @@ var different = map[string]string{
 	"Service: RequireDualStack":   "which families of addresses a cluster has is not known here",
 	"Namespace: delete default":   "the recording has no object to delete",
 	"RoleBinding: bind by jane":   "the server had no controller that gives the aggregated role its rules",
-	"PV: no capacity":             "an empty map of the object is not there any more",
 }
 
 // TestRecordedAnswers compares with answers that kube-apiserver 1.37.2 gave to valid and invalid

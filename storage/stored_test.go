@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
@@ -54,5 +55,24 @@ spec: {policyName: p, validationActions: [Deny]}
 				t.Errorf("%s\nobject %v\nold object %v", r.Outcome.Message, r.Input, r.OldObject)
 			}
 		})
+	}
+}
+
+// TestGivenEmpty: what its author wrote without items is not the same to the server as what is not there.
+func TestGivenEmpty(t *testing.T) {
+	for spec, want := range map[string]string{
+		"{capacity: {}, accessModes: [ReadWriteOnce], nfs: {path: /, server: a}}": `spec.capacity: Unsupported value: {}: supported values: "storage"`,
+		"{accessModes: [ReadWriteOnce], nfs: {path: /, server: a}}":               `spec.capacity: Unsupported value: null: supported values: "storage"`,
+	} {
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\nspec: " + spec + "\n"}, engine.Options{})
+		if err != nil || !strings.Contains(r.Outcome.Message, want) {
+			t.Errorf("%s: %s, %v", spec, r.Outcome.Message, err)
+		}
+	}
+	for rules, want := range map[string]int{"{policies: []}": 422, "{}": 201} {
+		hpa := "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: h, namespace: a}\nspec: {maxReplicas: 2, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, behavior: {scaleDown: " + rules + "}}\n"
+		if r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: hpa}, engine.Options{}); err != nil || r.Outcome.Code != want {
+			t.Errorf("%s: %d %s, %v", rules, r.Outcome.Code, r.Outcome.Message, err)
+		}
 	}
 }

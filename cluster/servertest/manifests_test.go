@@ -18,7 +18,7 @@ import (
 )
 
 // TestManifests: the server takes what installs preadmit as it is applied, with unknown
-// fields refused, and the plugin runs with the Deployment's own arguments. Only the
+// fields rejected, and the plugin runs with the Deployment's own arguments. Only the
 // namespace stays; the kinds of cert-manager are not the server's.
 func TestManifests(t *testing.T) {
 	taken := 0

@@ -189,7 +189,7 @@ func (w *world) create(text string) error {
 }
 
 // settle waits until the server's policies are in force: a request that the policy
-// of the last name in testdata refuses is refused, and params are known.
+// of the last name in testdata rejects is rejected, and params are known.
 func (w *world) settle() error {
 	probes := []string{
 		`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "probe", "namespace": "shop"}, "spec": {"containers": [{"name": "a", "image": "other.example.com/a"}]}}`,

@@ -76,7 +76,7 @@ func publishes(converter managedfields.TypeConverter, gvk schema.GroupVersionKin
 	return err == nil
 }
 
-// compareBuiltinMerges returns how many patches were refused.
+// compareBuiltinMerges returns how many patches were rejected.
 func compareBuiltinMerges(t *testing.T, c *ours.Catalog, minor string, gvk schema.GroupVersionKind, converter managedfields.TypeConverter) int {
 	t.Helper()
 	typ, ok := c.TypeOf(gvk)

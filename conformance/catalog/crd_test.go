@@ -132,7 +132,7 @@ func (k *customKind) compareObject(t *testing.T, object map[string]any) map[stri
 	return k.ours.Default(thing, got)
 }
 
-// compareMerge reports whether the patch was refused.
+// compareMerge reports whether the patch was rejected.
 func (k *customKind) compareMerge(t *testing.T, live, patch map[string]any) bool {
 	t.Helper()
 	merger, ok := k.ours.SMD(thing)

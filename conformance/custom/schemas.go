@@ -341,7 +341,7 @@ func (g *generator) definition() object {
 		"spec": object{"group": "example.com", "scope": scope, "names": object{"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"}, "versions": []any{version}}}
 }
 
-// spoil makes a definition that is probably refused.
+// spoil makes a definition that is probably rejected.
 func (g *generator) spoil(version, root object) {
 	spec := root["properties"].(object)["spec"].(object)
 	switch g.IntN(9) {

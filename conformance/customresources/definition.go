@@ -52,7 +52,7 @@ func requestContext(namespace string, warnings *recorder, info *genericapireques
 }
 
 // installed creates a definition as the server does. The definition is nil when it
-// is refused.
+// is rejected.
 func installed(text string) (*v1.CustomResourceDefinition, *wire.Install, error) {
 	kind := v1.SchemeGroupVersion.WithKind("CustomResourceDefinition")
 	object, _, err := codecs.UniversalDecoder(apiextensions.SchemeGroupVersion).Decode([]byte(text), &kind, nil)

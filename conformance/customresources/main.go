@@ -13,14 +13,11 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
-	"sync"
 
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
@@ -33,58 +30,8 @@ func main() {
 	klog.LogToStderr(false)
 	klog.SetOutput(io.Discard)
 	utilruntime.ErrorHandlers = nil
-	if err := run(os.Stdin, os.Stdout); err != nil {
+	if err := wire.Serve(os.Stdin, os.Stdout, runtime.GOMAXPROCS(0), answer); err != nil {
 		fmt.Fprintln(os.Stderr, "customresources:", err)
 		os.Exit(1)
 	}
-}
-
-// run answers cases, several at a time, in any order.
-func run(in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 16<<20)
-	cases, answers := make(chan wire.Case), make(chan wire.Answer)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Add(1)
-		go func() {
-			defer workers.Done()
-			for c := range cases {
-				a, err := answer(c)
-				if err != nil {
-					a = wire.Answer{Error: err.Error()}
-				}
-				a.ID = c.ID
-				answers <- a
-			}
-		}()
-	}
-	read := make(chan error, 1)
-	go func() {
-		defer func() {
-			close(cases)
-			workers.Wait()
-			close(answers)
-		}()
-		for lines.Scan() {
-			var c wire.Case
-			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-				read <- err
-				return
-			}
-			cases <- c
-		}
-		read <- lines.Err()
-	}()
-	encoder := json.NewEncoder(out)
-	var failed error
-	for a := range answers {
-		if err := encoder.Encode(a); err != nil && failed == nil {
-			failed = err
-		}
-	}
-	if err := <-read; err != nil {
-		return err
-	}
-	return failed
 }

@@ -96,7 +96,7 @@ func Compare(a wire.Answer, r *report.Report, counts map[string]int) []Differenc
 }
 
 // RefusedByDefinition reports whether the schema or a rule of its
-// CustomResourceDefinition refused the object, between the mutating and the
+// CustomResourceDefinition rejected the object, between the mutating and the
 // validating phase. The reference runs admission and no registry, so that it has
 // nothing to compare with.
 func RefusedByDefinition(r *report.Report) bool {
@@ -146,7 +146,7 @@ func at(m map[string]any, key string) any {
 	return absent
 }
 
-// installation compares what was refused or warned about. Documents without a
+// installation compares what was rejected or warned about. Documents without a
 // name are told apart by their order.
 func (c *comparison) installation(reference []wire.Install, engine []report.Install) {
 	index := map[string][]report.Install{}

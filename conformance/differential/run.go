@@ -59,7 +59,7 @@ func Evaluate(ctx context.Context, minor int, c wire.Case) (*report.Report, erro
 	return evaluate(ctx, minor, c, options, "")
 }
 
-// NotStored reports whether a server refuses the object of a case after the mutating
+// NotStored reports whether a server rejects the object of a case after the mutating
 // phase, by the definition of its kind or the checks of a built-in one: whatever runs in the
 // validating phase never sees it. Whether the user may send it at all is not asked.
 func NotStored(ctx context.Context, minor int, c wire.Case) (bool, error) {
@@ -73,7 +73,7 @@ func NotStored(ctx context.Context, minor int, c wire.Case) (bool, error) {
 	return RefusedByDefinition(r) || refusedBy(r, "validation"), nil
 }
 
-// refusedBy reports whether a request is refused by one of the server's own checks.
+// refusedBy reports whether a request is rejected by one of the server's own checks.
 func refusedBy(r *report.Report, check string) bool {
 	by := r.Outcome.DecidedBy
 	return by >= 0 && by < len(r.Steps) && r.Steps[by].Kind == engine.ServerKind && r.Steps[by].Policy == check
@@ -108,7 +108,7 @@ func generated(source generate.Source, first, n int) []generate.Scenario {
 	return out
 }
 
-// Run compares n generated scenarios, and documents that a server refuses.
+// Run compares n generated scenarios, and documents that a server rejects.
 func Run(ctx context.Context, reference *Reference, seed uint64, first, n, workers int) (*Result, error) {
 	source := generate.Source{Minor: reference.Minor, Seed: seed}
 	return Test{Scenarios: generated(source, first, n), Compare: Compare, Exceptions: Exceptions}.Run(ctx, reference, workers)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Broken makes documents that a server should refuse or warn about: generated
+// Broken makes documents that a server should reject or warn about: generated
 // policies, bindings and webhook configurations with a few of their fields
 // removed, renamed or given another value. There is no request: only their
 // installation is compared.
@@ -119,7 +119,7 @@ func places(v any, top bool) []place {
 }
 
 // breakOne changes one place. Values keep their JSON type most of the time:
-// another type is refused by the decoder, before any validation.
+// another type is rejected by the decoder, before any validation.
 func (g *gen) breakOne(doc object) {
 	all := places(doc, true)
 	if len(all) == 0 {

@@ -201,7 +201,7 @@ func (g *gen) listLeaf() (expression, item string) {
 }
 
 // later is an expression that is known from that minor version on, and on older
-// versions mostly one that they know: the others are refused when the policy is
+// versions mostly one that they know: the others are rejected when the policy is
 // created, which leaves nothing else to compare.
 func (g *gen) later(since int, expression, older string) string {
 	if g.minor >= since || g.chance(0.03) {

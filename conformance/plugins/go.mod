@@ -3,7 +3,7 @@ module github.com/preadmit/preadmit/conformance/plugins
 go 1.26.0
 
 require (
-	golang.org/x/sync v0.19.0
+	golang.org/x/sync v0.19.0 // indirect
 	k8s.io/apiserver v0.36.3
 	k8s.io/kubernetes v1.36.3
 )

@@ -10,7 +10,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"flag"
@@ -20,7 +19,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -46,7 +44,7 @@ func main() {
 		panic(err)
 	}
 	klog.SetOutput(io.Discard)
-	if err := run(os.Stdin, os.Stdout); err != nil {
+	if err := wire.Serve(os.Stdin, os.Stdout, together, answer); err != nil {
 		fmt.Fprintln(os.Stderr, "plugins:", err)
 		os.Exit(1)
 	}
@@ -55,47 +53,6 @@ func main() {
 // together is how many requests are answered at the same time. Each has a cluster of its
 // own, whose caches are filled in the background: most of an answer is waiting for them.
 const together = 16
-
-func run(in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 16<<20)
-	var cases []wire.Case
-	for lines.Scan() {
-		var c wire.Case
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			return err
-		}
-		cases = append(cases, c)
-	}
-	if err := lines.Err(); err != nil {
-		return err
-	}
-	answers := make(chan wire.Answer)
-	var g errgroup.Group
-	g.SetLimit(together)
-	go func() {
-		for _, c := range cases {
-			g.Go(func() error {
-				a, err := answer(c)
-				if err != nil {
-					a = wire.Answer{Error: err.Error()}
-				}
-				a.ID = c.ID
-				answers <- a
-				return nil
-			})
-		}
-		_ = g.Wait() // none fails
-		close(answers)
-	}()
-	encoder := json.NewEncoder(out)
-	for a := range answers {
-		if err := encoder.Encode(a); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // answer sends one request through the plugins.
 func answer(c wire.Case) (wire.Answer, error) {

@@ -1,7 +1,7 @@
 // Command reference answers admission scenarios with the packages of the
 // Kubernetes API server themselves: its policy plugins and their dispatchers,
 // its scheme with the real types, defaults and conversions, its strategies for
-// what is refused at installation, its OpenAPI documents, its RBAC authorizer.
+// what is rejected at installation, its OpenAPI documents, its RBAC authorizer.
 //
 // It reads one wire.Case per line from standard input and writes one
 // wire.Answer per line to standard output, in any order.
@@ -13,13 +13,10 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"sync"
 
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
@@ -67,45 +64,5 @@ func run(dir string, workers int, in io.Reader, out io.Writer) error {
 		return fmt.Errorf("no discovery documents below %q", dir)
 	}
 	r := &reference{kinds: kinds, schemas: newSchemaStore(dir)}
-	cases := make(chan wire.Case)
-	answers := make(chan wire.Answer)
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for c := range cases {
-				answers <- r.answer(c)
-			}
-		})
-	}
-	readErr := make(chan error, 1)
-	go func() {
-		readErr <- read(in, cases)
-		close(cases)
-		wg.Wait()
-		close(answers)
-	}()
-	encoder := json.NewEncoder(out)
-	var writeErr error
-	for a := range answers {
-		if err := encoder.Encode(a); err != nil && writeErr == nil {
-			writeErr = err
-		}
-	}
-	if err := <-readErr; err != nil {
-		return err
-	}
-	return writeErr
-}
-
-func read(in io.Reader, cases chan<- wire.Case) error {
-	decoder := json.NewDecoder(bufio.NewReader(in))
-	for {
-		var c wire.Case
-		if err := decoder.Decode(&c); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		cases <- c
-	}
+	return wire.Serve(in, out, workers, func(c wire.Case) (wire.Answer, error) { return r.answer(c), nil })
 }

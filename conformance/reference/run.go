@@ -222,7 +222,7 @@ func (w *world) beforeValidation(c wire.Case, request *admissionv1.AdmissionRequ
 
 // ownNamespace does with an object what every registry begins with (rest.BeforeCreate,
 // rest.BeforeUpdate): the namespace of the request, where the object has none, is put
-// into it; another one is refused.
+// into it; another one is rejected.
 func (w *world) ownNamespace(request *admissionv1.AdmissionRequest, object map[string]any) error {
 	gvk, gvr, sub := endpoint(request)
 	if request.Operation == admissionv1.Delete || sub != "" && sub != "status" {

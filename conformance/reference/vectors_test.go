@@ -270,7 +270,7 @@ func sortedStrings(in []string) []string {
 	return out
 }
 
-// checkInstall compares what was refused at installation, webhook
+// checkInstall compares what was rejected at installation, webhook
 // configurations included.
 func checkInstall(t *testing.T, v vector) int {
 	t.Helper()

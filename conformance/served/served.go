@@ -81,11 +81,11 @@ type pair struct {
 	policies       wire.Case
 	server         *server // nil where preadmit serve refuses the policies
 	inPlugins, out wire.Answer
-	// notStored says that the server refuses what the mutations made of the object.
+	// notStored says that the server rejects what the mutations made of the object.
 	notStored bool
 }
 
-// LeftOut counts the scenarios that are not compared: a server refuses the object between
+// LeftOut counts the scenarios that are not compared: a server rejects the object between
 // its mutating and its validating phase, for its definition or the checks of a built-in kind.
 // Its plugins alone, which are asked here, go on, while preadmit serve makes these checks.
 const LeftOut = "left out: the server refuses the object before it is validated by policies"

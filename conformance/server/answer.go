@@ -89,23 +89,51 @@ func (a answer) named(m made) answer {
 	return a
 }
 
-// asSeen is an answer without the labels that a Job gets when it is read from storage again: a
-// captured request is shown as the validating phase sees it.
-func (a answer) asSeen() answer {
+// asSeen is an answer with an object as the validating phase sees it, as a captured request is shown:
+// without the fields that reading it from storage again changes. A review does not show whether a list or
+// map was empty or not there, which texts about it say.
+func (a answer) asSeen(read [][]string) answer {
 	a.Object, _ = withoutEmpty(a.Object).(object)
-	if a.Object["kind"] != "Job" {
-		return a
-	}
 	a.Object = runtime.DeepCopyJSON(a.Object)
-	metadata, _ := a.Object["metadata"].(object)
-	labels, _ := metadata["labels"].(object)
-	maps.DeleteFunc(labels, func(key string, _ any) bool {
-		return strings.HasSuffix(key, "job-name") || strings.HasSuffix(key, "controller-uid")
-	})
-	if len(labels) == 0 {
-		delete(metadata, "labels")
+	for _, path := range read {
+		unstructured.RemoveNestedField(a.Object, path...)
+	}
+	a.Message, a.Causes = unset.Replace(a.Message), slices.Clone(a.Causes)
+	for i := range a.Causes {
+		a.Causes[i] = unset.Replace(a.Causes[i])
 	}
 	return a
+}
+
+var unset = strings.NewReplacer(": {}", ": null", ": []", ": null")
+
+// read are the fields that only one of an object in an answer and that of its review has; none without a
+// review.
+func (a answer) read(review object) (fields [][]string) {
+	q, _ := review["request"].(object)
+	seen, _ := q["object"].(object)
+	if seen == nil {
+		return nil
+	}
+	var walk func(is, was object, path []string)
+	walk = func(is, was object, path []string) {
+		for name, value := range is {
+			path := append(slices.Clip(path), name)
+			former, there := was[name].(object)
+			if now, ok := value.(object); ok && there {
+				walk(now, former, path)
+			} else if was[name] == nil {
+				fields = append(fields, path)
+			}
+		}
+		for name := range was {
+			if is[name] == nil {
+				fields = append(fields, append(slices.Clip(path), name))
+			}
+		}
+	}
+	walk(a.Object, seen, nil)
+	return fields
 }
 
 // withoutEmpty is a value without nulls and lists without items, which storage does not tell apart.

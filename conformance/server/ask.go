@@ -24,11 +24,12 @@ type made struct {
 	Subresource string   `json:"subresource"`
 	User        string   `json:"user"` // empty means an administrator
 	Groups      []string `json:"groups"`
-	Object      object   `json:"object"` // for create and apply
-	Change      object   `json:"change"` // for update: a merge patch on the object that is there
-	Patch       any      `json:"patch"`  // for merge, json, strategic
-	Fields      string   `json:"fields"` // what to do about unknown ones: Ignore by default, Warn or Strict
-	Query       string   `json:"query"`  // for connect: what follows the question mark
+	Object      object   `json:"object"`  // for create and apply
+	Change      object   `json:"change"`  // for update: a merge patch on the object that is there
+	Patch       any      `json:"patch"`   // for merge, json, strategic
+	Fields      string   `json:"fields"`  // what to do about unknown ones: Ignore by default, Warn or Strict
+	Query       string   `json:"query"`   // for connect: what follows the question mark
+	Options     object   `json:"options"` // of a deletion, which are its body
 }
 
 // target is what a request is about.
@@ -100,6 +101,10 @@ func (w *world) ask(ctx context.Context, m made) (asked, error) {
 		}
 	case "delete":
 		r.method, operation, query = http.MethodDelete, "DELETE", "?dryRun=All"
+		if m.Options != nil {
+			query = ""
+			m.Options["dryRun"] = []any{"All"}
+		}
 	case "connect":
 		r.method, operation, query = http.MethodPost, "CONNECT", "?"+m.Query
 	default:
@@ -114,6 +119,9 @@ func (w *world) ask(ctx context.Context, m made) (asked, error) {
 	body := sent
 	if body == nil {
 		body = m.Patch
+	}
+	if m.Options != nil {
+		body = m.Options
 	}
 	if body != nil {
 		if r.body, err = json.Marshal(body); err != nil {
@@ -156,6 +164,9 @@ func (m *made) asWritten(t target, k kind, operation string, sent, old any) obje
 	}
 	if m.Subresource != "" {
 		q["subResource"] = m.Subresource
+	}
+	if m.Options != nil {
+		q["options"] = m.Options
 	}
 	if sent != nil {
 		q["object"] = sent

@@ -38,9 +38,9 @@ type kind struct {
 	namespaced bool
 }
 
-// start starts the API server, a built conformance/apiserver, with its data in dir.
-func start(ctx context.Context, program, dir string) (*client, error) {
-	c := &client{command: exec.CommandContext(ctx, program, dir, "--enable-admission-plugins="+enabled), kinds: map[string]map[string]kind{}}
+// start starts the API server, a built conformance/apiserver, with its data in dir, and more flags.
+func start(ctx context.Context, program, dir string, flags ...string) (*client, error) {
+	c := &client{command: exec.CommandContext(ctx, program, append([]string{dir, "--enable-admission-plugins=" + enabled}, flags...)...), kinds: map[string]map[string]kind{}}
 	c.command.Cancel = func() error { return c.command.Process.Signal(os.Interrupt) }
 	var log bytes.Buffer
 	c.command.Stderr = &log

@@ -12,6 +12,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+
+	kjson "sigs.k8s.io/json"
 )
 
 // The webhooks of the recorder: for everything, and one that gets requests in other
@@ -42,7 +44,7 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	raw, err := io.ReadAll(q.Body)
 	var review object
 	if err == nil {
-		err = json.Unmarshal(raw, &review)
+		err = kjson.UnmarshalCaseSensitivePreserveInts(raw, &review)
 	}
 	request, ok := review["request"].(object)
 	if err != nil || !ok {

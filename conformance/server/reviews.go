@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -98,6 +99,11 @@ func (a asked) unsent(r *report.Report, form string) []string {
 		}
 	}
 	var out []string
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if a.reviews[name] == nil && (!r.Outcome.Allowed || a.code < http.StatusMultipleChoices) { // another answer is compared elsewhere
+			out = append(out, "the server does not call "+name)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(a.reviews)) {
 		want, is := reviewed(a.reviews[name], form), reviewed(got[name], form)
 		if is == nil {

@@ -246,7 +246,8 @@ func (n *tally) compare(t *testing.T, w *world, name string, m made) {
 		}
 		got, want := ofReport(r, a), want
 		if form == captured {
-			got, want = got.asSeen(), want.asSeen()
+			read := want.read(a.reviews[after])
+			got, want = got.asSeen(read), want.asSeen(read)
 		}
 		want, got = want.named(m), got.named(m)
 		differences := want.differences(got)

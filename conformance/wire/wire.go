@@ -90,7 +90,7 @@ type Call struct {
 	Review map[string]any `json:"review"`
 }
 
-// Install is a policy document that was refused, or warned about.
+// Install is a policy document that was rejected, or warned about.
 type Install struct {
 	Kind     string   `json:"kind"`
 	Name     string   `json:"name"`

@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/guard"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -162,7 +161,7 @@ func (c *Case) Request(base string) (_ string, err error) {
 	if diag.HasErrors(problems) || len(documents) != 1 {
 		return "", fmt.Errorf("%s:%d: set and remove need one request in %s that can be read", CasesFile, c.Line, scenario.RequestFile)
 	}
-	var object any = copied(documents[0].Value)
+	var object any = untyped.Copy(documents[0].Value)
 	for _, pointer := range c.remove {
 		path := fieldpath.FromPointer(pointer)
 		if _, ok := path.Get(object); !ok {
@@ -179,25 +178,6 @@ func (c *Case) Request(base string) (_ string, err error) {
 	}
 	text, err := scenario.YAML(object)
 	return string(text), err
-}
-
-// copied copies maps and lists: documents are not ours to change.
-func copied(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := maps.Clone(v)
-		for key, item := range out {
-			out[key] = copied(item)
-		}
-		return out
-	case []any:
-		out := slices.Clone(v)
-		for i, item := range out {
-			out[i] = copied(item)
-		}
-		return out
-	}
-	return v
 }
 
 // Update brings the case into line with a report: one that says nothing yet gets the

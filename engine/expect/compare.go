@@ -210,7 +210,7 @@ func (c *comparison) named(p place, item reflect.Type, list []any) {
 	}
 }
 
-// mustRun refuses a step of a policy that did not run although the author names it:
+// mustRun rejects a step of a policy that did not run although the author names it:
 // only a status, or a match condition that is false, says that it shall not.
 func (c *comparison) mustRun(p place, got any) {
 	step, ok := got.(map[string]any)

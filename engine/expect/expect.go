@@ -20,10 +20,10 @@
 // variables and annotations by their given fields. Mutations and
 // validations are compared in order, from the first.
 //
-// Silence is not success. A step without a status must have run. The
-// file must also mention a rejected document, an error among the diagnostics,
-// a request without an answer, or a scenario in which no
-// policy ran. [Expected.Silent] has the policies that did not run while others did,
+// Silence is not success. A step that is named without a status must have run;
+// and a rejected document, an error among the diagnostics, a request without an
+// answer, or a scenario in which no policy ran must be written down to be
+// accepted. [Expected.Silent] has the policies that did not run while others did,
 // and that the file does not name; notRun: [] says that there must be none.
 package expect
 

@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// unmentioned adds what must not pass in silence: refused documents, errors in
+// unmentioned adds what must not pass in silence: rejected documents, errors in
 // the texts, a scenario that tests nothing because nothing ran, and one without an
 // answer.
 func (c *comparison) unmentioned(got map[string]any) {
@@ -32,7 +32,7 @@ func (c *comparison) unmentioned(got map[string]any) {
 	c.undecided()
 }
 
-// saysRefused reports whether an entry of install expects a refusal, rather than only
+// saysRefused reports whether an entry of install expects a rejection, rather than only
 // naming the document.
 func saysRefused(entry *yaml.Node) bool {
 	for _, field := range []string{"code", "message"} {
@@ -62,7 +62,7 @@ func (c *comparison) mention(field string, item any, entry object, enough func(*
 	})
 }
 
-// nothingRan refuses a scenario whose policies and webhooks all did not run, whatever
+// nothingRan rejects a scenario whose policies and webhooks all had no say, whatever
 // the answer is, unless the file says so.
 func (c *comparison) nothingRan() {
 	r := c.report
@@ -97,7 +97,7 @@ func (c *comparison) nothingRan() {
 	})
 }
 
-// undecided refuses a scenario without an answer, unless the file says so.
+// undecided rejects a scenario without an answer, unless the file says so.
 func (c *comparison) undecided() {
 	o := c.report.Outcome
 	switch {

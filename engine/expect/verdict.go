@@ -13,7 +13,7 @@ import (
 // Verdict writes down the answer of a report and what each policy and webhook
 // made of the request, but no expression and no cost: what stays the same while
 // a policy is rewritten. [Of] writes everything. What must not pass in silence, a
-// refused document or an error in a text, is written down as well.
+// rejected document or an error in a text, is written down as well.
 func Verdict(r *report.Report) *Expected {
 	var o object
 	if r.Request != nil {

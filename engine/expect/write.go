@@ -223,17 +223,7 @@ func diagnosticEntry(d diag.Diagnostic) object {
 }
 
 func stepEntry(s report.Step) object {
-	var o object
-	if s.Phase == report.Mutating {
-		o.add("pass", s.Pass)
-	}
-	o.add("policy", s.Policy)
-	o.add("binding", s.Binding)
-	o.add("param", s.Param)
-	o.add("configuration", s.Configuration)
-	o.add("webhook", s.Webhook)
-	o.always("status", string(s.Status))
-	o.add("verdict", string(s.Verdict))
+	o := verdictEntry(&s)
 	o.add("called", s.Called)
 	o.add("error", s.Error)
 	o.add("conditions", named(s.Conditions))

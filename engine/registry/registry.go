@@ -40,6 +40,9 @@ type Request struct {
 	User *user.DefaultInfo
 	// Object has its uid, name and creationTimestamp. It is not changed.
 	Object map[string]any
+	// Decoded is Object with the lists and maps that its author wrote without items, which a server has
+	// and its JSON does not. It is nil where there are none.
+	Decoded map[string]any
 	// Old is the stored object; nil for a new one.
 	Old map[string]any
 }
@@ -49,7 +52,7 @@ type Answer struct {
 	// Object is the one that validating admission sees, or with a Status what was validated. It
 	// shares values with that of the request.
 	Object map[string]any
-	// Status is the refusal, or nil.
+	// Status is the rejection, or nil.
 	Status *apierrors.StatusError
 	// Warnings are those for the client, in the server's order.
 	Warnings []string

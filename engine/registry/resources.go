@@ -37,8 +37,8 @@ func Resources() iter.Seq[schema.GroupResource] {
 // resources are those of package storage, by group: a resource, and its subresources. A test there
 // compares.
 var resources = map[string][]string{
-	"":                             {"configmaps", "endpoints", "events", "limitranges", "namespaces status finalize", "nodes status", "persistentvolumes status", "persistentvolumeclaims status", "pods status ephemeralcontainers resize", "podtemplates", "replicationcontrollers status", "resourcequotas status", "secrets", "services status", "serviceaccounts"},
-	"apps":                         {"controllerrevisions", "daemonsets status", "deployments status", "replicasets status", "statefulsets status"},
+	"":                             {"configmaps", "endpoints", "events", "limitranges", "namespaces status finalize", "nodes status", "persistentvolumes status", "persistentvolumeclaims status", "pods status ephemeralcontainers resize", "podtemplates", "replicationcontrollers status scale", "resourcequotas status", "secrets", "services status", "serviceaccounts"},
+	"apps":                         {"controllerrevisions", "daemonsets status", "deployments status scale", "replicasets status scale", "statefulsets status scale"},
 	"autoscaling":                  {"horizontalpodautoscalers status"},
 	"batch":                        {"cronjobs status", "jobs status"},
 	"certificates.k8s.io":          {"certificatesigningrequests status approval", "clustertrustbundles", "podcertificaterequests"},
@@ -50,7 +50,7 @@ var resources = map[string][]string{
 	"node.k8s.io":                  {"runtimeclasses"},
 	"policy":                       {"poddisruptionbudgets status"},
 	"rbac.authorization.k8s.io":    {"clusterroles", "clusterrolebindings", "roles", "rolebindings"},
-	"resource.k8s.io":              {"deviceclasses", "devicetaintrules status", "resourceclaims", "resourceclaimtemplates", "resourceslices"},
+	"resource.k8s.io":              {"deviceclasses", "devicetaintrules status", "resourceclaims status", "resourceclaimtemplates", "resourceslices"},
 	"scheduling.k8s.io":            {"priorityclasses"},
 	"storage.k8s.io":               {"csidrivers", "csinodes status", "csistoragecapacities", "storageclasses", "volumeattachments status", "volumeattributesclasses"},
 }

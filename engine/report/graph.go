@@ -26,8 +26,9 @@ func (g *Graph) Clone() *Graph {
 // GraphNode is a thing that others depend on.
 type GraphNode struct {
 	ID string `json:"id"` // unique in the graph
-	// Kind is configuration, webhook, service, url or pods in the webhook
-	// graph, and policy or field in the policy graph.
+	// Kind is configuration, webhook, service, url or pods in the graph of
+	// webhooks, policy or field in that of fields, and policy or component in
+	// that of what policies stop.
 	Kind  string `json:"kind"`
 	Label string `json:"label"` // what it is called
 	// Cycle says that the node takes part in a cycle.
@@ -41,9 +42,9 @@ type GraphNode struct {
 type GraphEdge struct {
 	From string `json:"from"` // an ID
 	To   string `json:"to"`   // an ID
-	// Kind is has, calls, selects or intercepts in the webhook graph. In the policy
-	// graph it is reads, writes, before (To reads what From writes) or conflicts (both
-	// write the same field).
+	// Kind is has, calls, selects or intercepts in the graph of webhooks. In that of
+	// fields it is reads, writes, before (To reads what From writes) or conflicts
+	// (both write the same), and in that of what policies stop it is stops.
 	Kind  string `json:"kind"`
 	Label string `json:"label,omitempty"` // what passes along it
 	// Open says that a failure of the webhook admits the request.

@@ -112,7 +112,7 @@ func (r *Report) ExitCode() int {
 	return ExitAdmitted
 }
 
-// Wrong reports whether the server would refuse a document, or a text has an
+// Wrong reports whether the server would reject a document, or a text has an
 // error: an answer that rests on such input is not the one that was asked for.
 func Wrong(install []Install, problems diag.Diagnostics) bool {
 	refused := func(i Install) bool { return i.Code != 0 }

@@ -37,8 +37,8 @@ type Report struct {
 	// Rules is what the scenario's rules say that are tried without a definition: its
 	// expression in the context rule.
 	Rules *Rules `json:"rules,omitempty"`
-	// Install has an entry for every document that the server would reject,
-	// or warn about, at creation.
+	// Install has an entry for every document that the server would reject or
+	// warn about when it is created.
 	Install []Install `json:"install"`
 	Steps   []Step    `json:"steps"`   // what ran, in order
 	Budgets []Budget  `json:"budgets"` // the used part of each cost limit
@@ -55,7 +55,10 @@ type Report struct {
 	// PolicyGraph has the fields that the mutating policies' expressions
 	// read and write. Absent when there are none.
 	PolicyGraph *Graph `json:"policyGraph,omitempty"`
-	// Metrics are the server's webhook counters that this request changes.
+	// StopGraph is which components of the cluster policies stop: they deny requests that
+	// a healthy cluster makes by itself. Absent when they deny none, or when nobody asked.
+	StopGraph *Graph `json:"stopGraph,omitempty"`
+	// Metrics are the server's counters of webhooks that this request moves.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Assumed lists what Preadmit supplied itself: labels of missing Namespaces, missing
 	// params, webhook answers, the user and operation that expressions read, and
@@ -106,14 +109,14 @@ type Request struct {
 // Outcome is the answer that the client gets.
 type Outcome struct {
 	// State is the verdict on the scenario: admitted, mutated, denied,
-	// noPolicyRan, noPolicies, policyRefused, noRequest or undecided. The other fields are the server's
-	// answer alone, without the documents that it rejects.
+	// noPolicyRan, noPolicies, policyRefused, noRequest or undecided. The other fields are the
+	// server's answer alone, without what it rejects.
 	State State `json:"state"`
-	// StateReason is the state's reason in one line, where the other fields
-	// do not have it: the first error of a rejected policy, or of the request.
+	// StateReason says in one line what the state rests on, where the other
+	// fields do not: the first error of a rejected policy, or of the request.
 	StateReason string `json:"stateReason,omitempty"`
-	// Kubectl is the server's message to kubectl if it would reject the request that
-	// it otherwise accepts: kubectl requests strict field validation, which is off by default.
+	// Kubectl is the server's message to kubectl where it would reject what the request is
+	// answered: kubectl asks for strict validation of fields, which the server does by request only.
 	Kubectl string `json:"kubectl,omitempty"`
 	// Unmatched has the scenario's policies and webhooks in the state
 	// noPolicyRan, and why each did not run.
@@ -269,8 +272,8 @@ type Step struct {
 	Mutations         []Mutation    `json:"mutations,omitempty"`        // of a MutatingAdmissionPolicy
 	Validations       []Validation  `json:"validations,omitempty"`      // of a ValidatingAdmissionPolicy
 	AuditAnnotations  []Evaluation  `json:"auditAnnotations,omitempty"` // of a ValidatingAdmissionPolicy
-	// RuleCosts are the estimates by which the server accepts or rejects the rules of
-	// a CustomResourceDefinition that a request writes.
+	// RuleCosts are the estimates by which the server takes or rejects the rules of a
+	// CustomResourceDefinition that a request writes.
 	RuleCosts []RuleCost `json:"ruleCosts,omitempty"`
 
 	Before map[string]any   `json:"before,omitempty"` // the object before the step, when it mutates

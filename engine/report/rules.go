@@ -14,15 +14,15 @@ type Rules struct {
 	Reason string `json:"reason"`
 	// Operation is CREATE, or UPDATE where there is an old value; empty without a value.
 	Operation string `json:"operation,omitempty"`
-	// Messages are the server's errors, about a rejected schema, or else about the
-	// value. Fields of a value begin with self.
+	// Messages are the server's errors, about the schema where it is rejected, else about
+	// the value. Fields of a value begin with self.
 	Messages []string `json:"messages,omitempty"`
 	// Warnings are the server's, as about rules that an unchanged value breaks.
 	Warnings []string `json:"warnings,omitempty"`
 	// Validations has each evaluation of a rule, and the rules that were not evaluated.
 	Validations []Validation `json:"validations,omitempty"`
-	// Costs are the estimates by which the server accepts or rejects the rules,
-	// in the schema's order.
+	// Costs are the estimates by which the server takes or rejects the rules, in the
+	// order of the schema.
 	Costs []RuleCost `json:"costs,omitempty"`
 	// Budget is the part of an object's budget that the evaluations used; absent if none
 	// ran.
@@ -51,7 +51,7 @@ type RuleCost struct {
 	Span diag.Span `json:"span"`
 	// Max is in CEL cost units; the largest integer when it is higher than that.
 	Max int64 `json:"max"`
-	// Limit is the cost above which the server rejects the schema.
+	// Limit is that above which the server rejects the schema.
 	Limit int64 `json:"limit"`
 	// Exceeded says that Max is higher.
 	Exceeded bool `json:"exceeded,omitempty"`

@@ -1,7 +1,7 @@
 package report
 
-// Workload is the answer to the last request that a controller makes for an object: the request for
-// a Pod, or an earlier one that the server rejects.
+// Workload is the answer to the last request that a controller makes because of an object: that for
+// a Pod, or one before it that the server rejects.
 type Workload struct {
 	Made
 	// Before lists the admitted objects that come first, in order: the ReplicaSet of a Deployment, the

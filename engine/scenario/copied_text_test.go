@@ -81,7 +81,7 @@ func TestNotCopied(t *testing.T) {
 	}
 }
 
-// TestForeign: output for people is refused wherever it is given, with the command to
+// TestForeign: output for people is rejected wherever it is given, with the command to
 // use.
 func TestForeign(t *testing.T) {
 	for text, command := range map[string]string{

@@ -146,7 +146,7 @@ func FromTxtar(data []byte) (Scenario, []diag.Diagnostic) {
 
 // Txtar writes the scenario as a txtar archive. The format ends every file with
 // a line feed, and knows no quoting: a text with a line such as "-- name --" is
-// refused.
+// rejected.
 func (s Scenario) Txtar() ([]byte, error) {
 	files, err := s.Files()
 	if err != nil {

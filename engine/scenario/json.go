@@ -15,7 +15,7 @@ import (
 
 // jsonChunk reads a part of a text as JSON objects, one or several in a row.
 // It returns false when the part is not JSON. JSON needs a reader of its own:
-// the YAML parsers refuse its escapes \/ and \ud83d\ude00.
+// the YAML parsers reject its escapes \/ and \ud83d\ude00.
 func (p *parser) jsonChunk(s *source) (ok bool, problem *jsonProblem) {
 	start := skipSpace(s.src[:s.to], s.from)
 	if start >= s.to || (s.src[start] != '{' && s.src[start] != '[') {

@@ -125,7 +125,7 @@ func TestNotPlainJSON(t *testing.T) {
 }
 
 // TestDecodeJSON changes every character of some texts in many ways. Whatever is read
-// has the value that the server's reader gives it; what that one refuses is not read.
+// has the value that the server's reader gives it; what that one rejects is not read.
 func TestDecodeJSON(t *testing.T) {
 	texts := []string{
 		`{"a":{"b":[1,-2.5,-3e+2,0,1.0,12345678901234567890,"x\"y\u00e4\ud83d\ude00",null,true,false,{"c":{}},[],[[1]]]},"d:e":":","é":0}`,

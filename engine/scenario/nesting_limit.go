@@ -39,7 +39,7 @@ func TooDeep(text string) int {
 	return -1
 }
 
-// checkSeemingDepth refuses a document that may be nested too deep to be parsed.
+// checkSeemingDepth rejects a document that may be nested too deep to be parsed.
 func checkSeemingDepth(s *source) error {
 	at := TooDeep(s.src[s.from:s.to])
 	if at < 0 {

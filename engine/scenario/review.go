@@ -53,20 +53,19 @@ func (r *Reader) Review(src string, operations []string) (*Review, bool) {
 
 func (d *jsonDecoder) review(out *Review) {
 	kind, version, request := "", "", false
-	d.fields(func(key string) int {
+	d.fields(func(key string) bool {
 		switch key {
 		case "kind":
 			kind = d.string()
-			return 0
 		case "apiVersion":
 			version = d.string()
-			return 1
 		case "request":
 			request = d.peek() == '{'
 			d.request(out)
-			return 2
+		default:
+			return false
 		}
-		return unknownField
+		return true
 	})
 	if kind != "AdmissionReview" || !request || version != "" && version != "admission.k8s.io/v1" && version != "admission.k8s.io/v1beta1" {
 		d.fail()
@@ -75,121 +74,95 @@ func (d *jsonDecoder) review(out *Review) {
 
 // request reads the AdmissionRequest.
 func (d *jsonDecoder) request(out *Review) {
-	d.fields(func(key string) int {
+	d.fields(func(key string) bool {
 		switch key {
 		case "uid":
 			out.UID = d.string()
-			return 0
 		case "kind":
 			out.Kind.Group, out.Kind.Version, out.Kind.Kind = d.triple("kind")
-			return 1
 		case "resource":
 			out.Resource.Group, out.Resource.Version, out.Resource.Resource = d.triple("resource")
-			return 2
 		case "subResource":
 			out.SubResource = d.string()
-			return 3
 		case "requestKind":
 			out.RequestKind.Group, out.RequestKind.Version, out.RequestKind.Kind = d.triple("kind")
-			return 4
 		case "requestResource":
 			out.RequestResource.Group, out.RequestResource.Version, out.RequestResource.Resource = d.triple("resource")
-			return 5
 		case "requestSubResource":
 			out.RequestSubResource = d.string()
-			return 6
 		case "name":
 			out.Name = d.string()
-			return 7
 		case "namespace":
 			out.Namespace = d.string()
-			return 8
 		case "operation":
 			out.Operation = d.string()
-			return 9
 		case "userInfo":
 			out.User = d.peek() == '{'
 			d.user(out)
-			return 10
 		case "object":
 			out.Object = d.mapping()
-			return 11
 		case "oldObject":
 			out.OldObject = d.mapping()
-			return 12
 		case "options":
 			out.Options = d.mapping()
-			return 13
 		case "dryRun":
 			out.DryRun = d.truth()
-			return 14
+		default:
+			return false
 		}
-		return unknownField
+		return true
 	})
 }
 
 func (d *jsonDecoder) user(out *Review) {
-	d.fields(func(key string) int {
+	d.fields(func(key string) bool {
 		switch key {
 		case "username":
 			out.Username = d.string()
-			return 0
 		case "uid":
 			out.UserUID = d.string()
-			return 1
 		case "groups":
 			out.Groups = d.strings()
-			return 2
 		case "extra":
 			d.extra(out)
-			return 3
+		default:
+			return false
 		}
-		return unknownField
+		return true
 	})
 }
 
 func (d *jsonDecoder) extra(out *Review) {
-	d.fields(func(key string) int {
-		if _, twice := out.Extra[key]; twice {
-			return unknownField
-		}
+	d.fields(func(key string) bool {
 		if out.Extra == nil {
 			out.Extra = map[string][]string{}
 		}
 		out.Extra[key] = d.strings()
-		return anyField
+		return true
 	})
 }
 
 // triple reads a group, a version, and what is named last.
 func (d *jsonDecoder) triple(last string) (group, version, name string) {
-	d.fields(func(key string) int {
+	d.fields(func(key string) bool {
 		switch key {
 		case "group":
 			group = d.string()
-			return 0
 		case "version":
 			version = d.string()
-			return 1
 		case last:
 			name = d.string()
-			return 2
+		default:
+			return false
 		}
-		return unknownField
+		return true
 	})
 	return group, version, name
 }
 
-// What a function for [jsonDecoder.fields] returns for a field that nothing reads, and
-// for one that may have any name.
-const (
-	unknownField = -1
-	anyField     = -2
-)
-
 // fields reads an object of known fields, or null: read is called at the value of each
-// and returns the number of the field. The reading fails for a number that comes twice.
-func (d *jsonDecoder) fields(read func(key string) int) {
+// and reports whether it has read it. The reading fails for a key that comes twice.
+func (d *jsonDecoder) fields(read func(key string) bool) {
 	if d.null() {
 		return
 	}
@@ -200,7 +173,7 @@ func (d *jsonDecoder) fields(read func(key string) int) {
 	if d.empty('}') {
 		return
 	}
-	seen := 0
+	first := len(d.keys)
 	for more := true; more; more = d.next('}') {
 		d.space()
 		key, ok := d.quoted()
@@ -210,19 +183,16 @@ func (d *jsonDecoder) fields(read func(key string) int) {
 		}
 		d.at++
 		d.space()
-		field := read(key)
-		if d.failed || field == unknownField {
+		d.keys = append(d.keys, key)
+		if !read(key) || d.failed {
 			d.fail()
 			return
 		}
-		if field >= 0 {
-			if seen&(1<<field) != 0 {
-				d.fail()
-				return
-			}
-			seen |= 1 << field
-		}
 	}
+	if !distinct(d.keys[first:]) {
+		d.fail()
+	}
+	d.keys = d.keys[:first]
 }
 
 // null goes over the word null, if it is there.

@@ -14,7 +14,7 @@ import (
 // YAML writes a value as kubectl get -o yaml does: in the form that it has as
 // JSON, keys in order. Unlike sigs.k8s.io/yaml, it can write every string: that
 // one writes JSON first, which leaves some control characters (DEL, those of C1)
-// as they are, and then reads it as YAML, which refuses them.
+// as they are, and then reads it as YAML, which rejects them.
 func YAML(value any) (_ []byte, err error) {
 	defer guard.Error(&err)
 	raw, err := json.Marshal(value)
@@ -44,7 +44,7 @@ func yamlOfJSON(raw []byte) ([]byte, error) {
 	return out, nil
 }
 
-// refusedByYAML reports whether a reader of YAML refuses a character that JSON
+// refusedByYAML reports whether a reader of YAML rejects a character that JSON
 // may hold as it is (YAML 1.2 §5.1).
 func refusedByYAML(r rune) bool {
 	return r >= 0x7f && r <= 0x9f || r == 0xfeff || r == 0xfffe || r == 0xffff || r > unicode.MaxRune

@@ -153,7 +153,7 @@ func (p *parser) ignored(s *source, at int) {
 }
 
 // nodesBefore parses the positions of a document that only the parser of the
-// positions refuses, as it looks further than the other: what follows the value
+// positions rejects, as it looks further than the other: what follows the value
 // is broken, and not read.
 func (p *parser) nodesBefore(s *source, err error) *node {
 	if s.to-s.from > maxSearch {

@@ -30,7 +30,7 @@ func dotText(s string) string {
 
 func dotNode(n report.GraphNode) string {
 	var out string
-	if n.Kind == "pods" || n.Kind == "field" {
+	if n.Kind == "pods" || n.Kind == "field" || n.Kind == "component" {
 		out += ", style=rounded"
 	}
 	if n.Cycle {
@@ -79,7 +79,7 @@ func Mermaid(g *report.Graph) string {
 		id := fmt.Sprintf("n%d", i)
 		ids[n.ID] = id
 		left, right := `["`, `"]`
-		if n.Kind == "pods" || n.Kind == "field" {
+		if n.Kind == "pods" || n.Kind == "field" || n.Kind == "component" {
 			left, right = `("`, `")`
 		}
 		fmt.Fprintf(&b, "  %s%s%s%s\n", id, left, mermaidText(n.Label), right)

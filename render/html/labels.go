@@ -152,6 +152,18 @@ func refused(r *report.Report) []report.Install {
 	return slices.DeleteFunc(slices.Clone(r.Install), func(i report.Install) bool { return i.Code == 0 })
 }
 
+// firstError is the first error in a rejected document, by its number among the problems, and its place. Where
+// no problem says more it is -1, and the place is where the document begins.
+func firstError(r *report.Report, i report.Install) (index int, at diag.Span) {
+	index = slices.IndexFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.Text == i.Text && d.Severity == diag.Error && d.Span.Start >= i.Span.Start && d.Span.End <= i.Span.End
+	})
+	if index < 0 {
+		return index, diag.Span{Start: i.Span.Start, End: i.Span.Start}
+	}
+	return index, r.Diagnostics[index].Span
+}
+
 // budgetName is the budget in words; the limits are those of semantics §2.
 func budgetName(b report.Budget) string {
 	names := map[report.Scope]string{

@@ -129,7 +129,7 @@ func (v View) policiesTaken() bool {
 	return strings.TrimSpace(v.Texts[diag.Policies]) != "" && !slices.ContainsFunc(v.Report.Diagnostics, wrong)
 }
 
-// withoutRefused is what the server answers when the refused documents are left
+// withoutRefused is what the server answers when the rejected documents are left
 // out; empty where that is not in question.
 func withoutRefused(r *report.Report) string {
 	o := r.Outcome

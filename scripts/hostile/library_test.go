@@ -37,6 +37,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/completion"
 	"github.com/preadmit/preadmit/engine/edit/fielddocs"
+	"github.com/preadmit/preadmit/engine/edit/layout"
 	"github.com/preadmit/preadmit/engine/edit/names"
 	"github.com/preadmit/preadmit/engine/edit/nearest"
 	"github.com/preadmit/preadmit/engine/edit/proposal"
@@ -277,6 +278,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/edit/repairs.Apply": func(_ *testing.T, g given) error {
 		return second(repairs.Apply(g.scenario, diag.Fix{Edits: []diag.Edit{{Text: diag.Text(g.text), New: g.text}, {Text: diag.Request, Span: diag.Span{Start: 7, End: 1}}}}))
 	},
+	"engine/edit/layout.Format":     func(_ *testing.T, g given) error { return second(layout.Format(g.text)) },
 	"engine/edit/names.In":          func(_ *testing.T, g given) error { return second(names.In(g.scenario)) },
 	"engine/edit/names.At":          func(_ *testing.T, g given) error { _, _, err := names.At(g.scenario, diag.Policies, 10); return err },
 	"engine/edit/names.Expressions": func(_ *testing.T, g given) error { return second(names.Expressions(g.text)) },

@@ -27,7 +27,12 @@ var cuts = []cut{
 	{
 		Package: "k8s.io/apiserver/pkg/authentication/serviceaccount",
 		Reason:  "names of service accounts; the rest is about tokens, with all types of core/v1",
-		Keep:    []string{"ServiceAccountInfo", "MakeUsername", "MatchesUsername"},
+		Keep:    []string{"ServiceAccountInfo", "MakeUsername", "MatchesUsername", "SplitUsername", "MakeGroupNames"},
+	},
+	{
+		Package: "k8s.io/apiserver/pkg/registry/rest",
+		Reason:  "the deletion of an object; the rest is the server's storage, with requests over HTTP",
+		Keep:    []string{"BeforeDelete", "RESTDeleteStrategy", "RESTGracefulDeleteStrategy"},
 	},
 	{
 		Package: "k8s.io/apiserver/pkg/cel/environment",

@@ -85,7 +85,7 @@ func TestModule(t *testing.T) {
 				continue
 			}
 			q.Kubernetes = []string{"1.34", "1.35", "1.36", "1.37"}[r.IntN(4)]
-			q.Object = changed(r, q.Object)
+			q.Object, q.Decoded = changed(r, q.Object), nil
 			compare(q)
 		}
 	}

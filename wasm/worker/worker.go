@@ -31,7 +31,7 @@ const heapGrowthBefore = 10
 // Program is what is offered. The global object gets it as preadmit, from where the build's
 // snapshot and the worker's own script take it.
 type Program struct {
-	// Protocol is the version of the calls; the worker refuses any other.
+	// Protocol is the version of the calls; the worker rejects any other.
 	Protocol int
 	// Call answers a call. Long texts of it come beside it.
 	Call func(call string, texts []string) string

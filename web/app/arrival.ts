@@ -43,9 +43,14 @@ export async function find(
   const opened = await fromAddress(examples);
   if (opened === undefined) return last && { work: last };
   if (last !== undefined && !same(last.scenario, opened.work.scenario)) {
-    notice("Your earlier text is kept.", { name: "Go back to it", run: () => restore(last, last.hash) });
+    keptNotice(() => restore(last, last.hash));
   }
   return opened;
+}
+
+/** Says that another scenario took the place of the reader's, with the way back. */
+export function keptNotice(back: () => void): void {
+  notice("Your earlier text is kept.", { name: "Go back to it", run: back });
 }
 
 async function fromAddress(examples: ExampleMenu): Promise<Arrival | undefined> {

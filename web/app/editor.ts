@@ -100,6 +100,7 @@ export interface PastedText {
 export class Editor {
   readonly #options: EditorOptions;
   readonly #language = new Compartment();
+  readonly #history = new Compartment();
   /** Made when it is first needed, else in tasks of its own: four at once would be a long one. */
   #made: EditorView | undefined;
   /** The state that it will begin with, made in a task before. */
@@ -176,6 +177,7 @@ export class Editor {
       extensions: [
         this.#results(options),
         this.#language.of(options.language),
+        this.#history.of(history()),
         extensions(options),
         EditorView.updateListener.of((update) => {
           const pasted = update.transactions.some((t) => t.isUserEvent("input.paste")) && pastedText(update);
@@ -243,7 +245,9 @@ export class Editor {
       selection: { anchor: 0 },
       annotations: ours.of(true),
       scrollIntoView: true,
+      effects: this.#history.reconfigure([]), // what can be undone was of the text before
     });
+    this.#made.dispatch({ effects: this.#history.reconfigure(history()) });
     this.#foldServer();
   }
 
@@ -374,7 +378,6 @@ function extensions(options: EditorOptions): Extension[] {
     codeFolding({ preparePlaceholder: hidden, placeholderDOM: foldPlaceholder }),
     lintGutter(),
     highlightSpecialChars(),
-    history(),
     drawSelection(),
     indentOnInput(),
     indentUnit.of("  "),

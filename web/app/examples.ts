@@ -42,7 +42,11 @@ export class ExampleMenu {
       item,
     });
     field.addEventListener("input", () => (byID("example-topics", HTMLElement).hidden = field.value.trim() !== ""));
-    menu.addEventListener("toggle", () => menu.open && field.focus());
+    menu.addEventListener("toggle", () => {
+      if (menu.open) return field.focus();
+      field.value = "";
+      field.dispatchEvent(new Event("input"));
+    });
     document.addEventListener("click", (event) => {
       if (!menu.contains(event.target as Node)) menu.open = false;
     });

@@ -1,11 +1,11 @@
-// A search while there is nothing else to do: for the lengths of lists that break a cost limit, or
-// for requests that show what policies do. The engine searches in short slices, one for each call,
+// A search while there is nothing else to do: for the lengths of lists that break a cost limit, for
+// requests that show what policies do, or for those that fail in them. The engine searches in short slices, one for each call,
 // so that an evaluation never waits for it.
 
 import { EngineLost, Superseded, type EngineClient } from "./engine-client.ts";
-import type { Calls, Scenario } from "./protocol.ts";
+import type { Calls } from "./protocol.ts";
 
-type Searches = "limits" | "examples";
+type Searches = "limits" | "examples" | "foresee";
 
 export class IdleSearch<M extends Searches> {
   readonly #engine: EngineClient;
@@ -24,11 +24,11 @@ export class IdleSearch<M extends Searches> {
     this.#show = show;
   }
 
-  /** Begins with a scenario whose result is shown. */
-  start(scenario: Scenario): void {
+  /** Begins with what is shown. */
+  start(params: Calls[M]["params"]): void {
     this.stop();
     const search = this.#wanted;
-    this.#timer = window.setTimeout(() => void this.#search(search, scenario), this.#rest);
+    this.#timer = window.setTimeout(() => void this.#search(search, params), this.#rest);
   }
 
   /** Gives up: the result is no longer that of the texts. */
@@ -37,10 +37,10 @@ export class IdleSearch<M extends Searches> {
     this.#wanted++;
   }
 
-  async #search(search: number, scenario: Scenario): Promise<void> {
+  async #search(search: number, params: Calls[M]["params"]): Promise<void> {
     try {
       while (search === this.#wanted) {
-        const reply = await this.#engine.call(this.#method, scenario);
+        const reply = await this.#engine.call(this.#method, params);
         if (!reply.done) continue;
         if (search === this.#wanted) this.#show(reply);
         return;

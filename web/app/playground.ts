@@ -2,7 +2,7 @@
 // only connects the parts; each part is a module of its own.
 
 import { installAnswer } from "./answer.ts";
-import { EXAMPLE, find, slugOf } from "./arrival.ts";
+import { EXAMPLE, find, keptNotice, slugOf } from "./arrival.ts";
 import { hideDamage, isDamageShown, showDamage } from "./damaged.ts";
 import { byID, delay, whenDrawn } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
@@ -36,7 +36,7 @@ import { installOffline } from "./offline.ts";
 import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
-import { closeWithEscape } from "./problems.ts";
+import { installProblemList } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
 import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
@@ -44,7 +44,7 @@ import { RequestExamples } from "./request-examples.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
 import { Share } from "./share-open.ts";
-import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
+import { isChanged, isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
 import { TextEdits } from "./text-edits.ts";
 import { brokenNote, RULES, TEXTS, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
@@ -67,6 +67,9 @@ const LARGE = 200_000;
  */
 const LIMITS_REST = 1500;
 
+/** How long a result is shown before the engine looks for what other requests will meet, in milliseconds. */
+const FORESEE_REST = 500;
+
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
 
@@ -88,6 +91,7 @@ class Playground {
   readonly #examples: ExampleMenu;
   readonly #incoming: Incoming;
   readonly #limits: IdleSearch<"limits">;
+  readonly #foresight: IdleSearch<"foresee">;
   readonly #tries: RequestExamples;
   readonly #address: LiveAddress;
   readonly #live: LiveTools;
@@ -176,6 +180,7 @@ class Playground {
           () => this.scenario,
           (fixed) => this.#put(fixed),
         ),
+      onOpenRequest: (problem) => this.#openRequest(problem),
       onStep: () => this.#viewTabs.select("steps"),
       onText: (text) => this.#edits.jump(text, { start: 0, end: 0 }),
       visible: () => this.#viewTabs.selected,
@@ -240,13 +245,21 @@ class Playground {
     this.#limits = new IdleSearch(this.#engine, "limits", LIMITS_REST, ({ id }) => {
       if (id !== undefined) void this.#result.takeOver(id);
     });
+    this.#foresight = new IdleSearch(this.#engine, "foresee", FORESEE_REST, ({ late }) => {
+      if (late !== undefined) this.#showLate(late);
+    });
     this.#tries = new RequestExamples(this.#engine, (scenario) => {
       const former = this.scenario;
       this.#put(scenario);
       this.#documents.select("request");
       notice("Added the request.", { name: "Undo", run: () => this.#put(former) });
     });
-    this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
+    this.#examples = new ExampleMenu((scenario, slug) => {
+      const own = isChanged() ? this.#held.work : undefined;
+      const { hash } = location;
+      this.#restore({ scenario, cases: [] }, EXAMPLE + slug);
+      if (own !== undefined) keptNotice(() => this.#restore(own, hash));
+    });
     this.#install();
   }
 
@@ -259,7 +272,7 @@ class Playground {
     installDiffKind();
     installWorkbenchDivider();
     installMore();
-    closeWithEscape();
+    installProblemList();
     installFilm(
       this.#engine,
       () => this.#result.report,
@@ -394,6 +407,16 @@ class Playground {
     this.#many.showCases();
   }
 
+  /** Opens the request that shows a problem, as the engine evaluated it: with the server's defaults. */
+  #openRequest(problem: number): void {
+    const request = this.#reply?.report.diagnostics[problem]?.example;
+    if (request === undefined) return;
+    const former = this.scenario;
+    this.#showRequest(request, true);
+    this.#documents.select("request");
+    notice("Opened the request.", { name: "Undo", run: () => this.#put(former) });
+  }
+
   /** Puts another request in place of the one that is there. */
   #showRequest(request: string, defaulting: boolean | undefined): void {
     const { options: { defaulting: _, ...rest } = {}, ...scenario } = this.scenario;
@@ -411,6 +434,7 @@ class Playground {
     settle(); // what was offered to be undone is no longer the last step
     hideDamage();
     this.#limits.stop();
+    this.#foresight.stop();
     this.#tries.stop();
     this.#held.markEmpty();
     this.#incoming.follow();
@@ -508,6 +532,7 @@ class Playground {
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
+    this.#foresight.start({ id: reply.id ?? 0, scenario });
     this.#tries.start(scenario);
     this.#address.follow();
     void this.#object.record(reply, { scenario, cases: this.#held.cases }, () => this.#reply === reply);
@@ -542,8 +567,7 @@ class Playground {
       return void notice("Format is for YAML and JSON.");
     const before = this.#editors[text].text;
     try {
-      const { formatted } = await import("./format.ts");
-      const after = await formatted(before);
+      const after = await this.#engine.call("format", { text: before });
       if (this.#editors[text].text === before) this.#editors[text].change(after);
     } catch {
       notice("This text has a syntax error. Correct it, then format it.");

@@ -4,10 +4,14 @@ import { byID } from "./dom.ts";
 import type { Diagnostic } from "./protocol.ts";
 import { TEXTS, type TextName } from "./texts.ts";
 
-/** Lets Escape close the list of problems, which lies over the result. */
-export function closeWithEscape(): void {
-  byID("problems", HTMLElement).addEventListener("keydown", (event) => {
-    const fold = byID("problems", HTMLElement).querySelector<HTMLDetailsElement>(".problems-fold[open]");
+/** Shows the list of problems where it was opened, and lets Escape close it: it lies over the result. */
+export function installProblemList(): void {
+  const place = byID("problems", HTMLElement);
+  const opened = (): HTMLDetailsElement | null => place.querySelector(".problems-fold[open]");
+  // On a phone it opens below the edge of the screen.
+  place.addEventListener("toggle", () => opened()?.scrollIntoView({ block: "nearest" }), true);
+  place.addEventListener("keydown", (event) => {
+    const fold = opened();
     if (event.key !== "Escape" || fold === null) return;
     fold.open = false;
     fold.querySelector("summary")?.focus();

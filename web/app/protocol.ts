@@ -21,6 +21,7 @@ export interface Calls {
   "whatIf": { params: WhatIfParams; result: WhatIfReply };
   "limits": { params: Scenario; result: Searched };
   "examples": { params: Scenario; result: Exampled };
+  "foresee": { params: ForeseeParams; result: Foreseen };
   "complete": { params: Place; result: Completions };
   "hover": { params: Place; result: Help | null };
   "functions": { params: string; result: Function[] };
@@ -32,6 +33,7 @@ export interface Calls {
   "open": { params: OpenParams; result: Opened };
   "paste": { params: Paste; result: Pasted };
   "fixAll": { params: FixAllParams; result: FixedAll };
+  "format": { params: FormatParams; result: string };
   "secrets": { params: SecretsParams; result: Secrets };
   "answer": { params: AnswerParams; result: Answered };
   "table/read": { params: TableText; result: TableRead };
@@ -259,6 +261,21 @@ export interface Exampled {
   scenarios?: Scenario[];
 }
 
+/** ForeseeParams are those of foresee. */
+export interface ForeseeParams {
+  /** ID is that of an evaluated report, Scenario what it is of. */
+  id: number;
+  scenario: Scenario;
+}
+
+/** Foreseen is the reply to foresee: what requests will meet in the policies. */
+export interface Foreseen {
+  /** Done is false when the same call, made again, would go on. */
+  done: boolean;
+  /** Late are the problems of the report, if there are others now. */
+  late?: Repaired;
+}
+
 /** Place is an offset, in bytes, in one text of a scenario. */
 export interface Place {
   scenario: Scenario;
@@ -429,6 +446,12 @@ export interface FixedAll {
   applied: Applied[];
   /** Errors is the number of errors that are left. */
   errors: number;
+}
+
+/** FormatParams are those of format. */
+export interface FormatParams {
+  /** Text is YAML or JSON. */
+  text: string;
 }
 
 /** SecretsParams are those of secrets. */
@@ -709,6 +732,7 @@ export interface CompletionItem {
 /** Changes are the values to set; nil leaves one as it is. Empty texts and lists remove the field. */
 export interface Changes {
   operation?: string;
+  /** User brings the groups of [GroupsOf] where the request has none of its own. */
   user?: string;
   groups?: string[];
   subResource?: string;
@@ -804,7 +828,7 @@ export interface Row {
   /** Message is that of a rejection; else what the state rests on. */
   message?: string;
   warnings?: string[];
-  /** Cells has each policy and webhook that the request met, in the order of the server, and what it refuses. */
+  /** Cells has each policy and webhook that the request met, in the order of the server, and what it rejects. */
   cells?: Cell[];
   /** Skipped says why the record cannot be replayed, Problem what is wrong with it, and Note what is missing from it. */
   skipped?: string;
@@ -991,7 +1015,7 @@ export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "no
 
 /** Cell is what one policy, or one webhook, made of a request. */
 export interface Cell {
-  /** Kind is that of the policy, or of the webhook's configuration. Name is that of the policy or webhook; of a document that the server refuses it is the document's. */
+  /** Kind is that of the policy, or of the webhook's configuration. Name is that of the policy or webhook; of a document that the server rejects it is the document's. */
   kind: string;
   name: string;
   /** State is the strongest of all bindings, params and passes. */

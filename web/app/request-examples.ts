@@ -26,6 +26,7 @@ export class RequestExamples {
 
   /** Looks for them, if a scenario has policies and no request. */
   start(scenario: Scenario): void {
+    this.#search.stop(); // one that a late answer began
     if (scenario.policies?.trim() && !scenario.request?.trim() && !scenario.expression?.trim())
       this.#search.start(scenario);
     else this.#show({ done: true });

@@ -29,6 +29,8 @@ export class RequestForm {
   #oldEditor: Editor | undefined;
   #report: Report | undefined;
   #timer = 0;
+  /** What the last change of the operation made of the request: the other one is one object poorer. */
+  #former: { operation: string; request: string; became: string } | undefined;
 
   constructor(engine: EngineClient, scenario: () => Scenario, put: (request: string, options: Options) => void) {
     this.#engine = engine;
@@ -36,7 +38,7 @@ export class RequestForm {
     this.#put = put;
     const change = (element: HTMLElement, changes: () => Changes): void =>
       element.addEventListener("change", () => void this.#set(changes()));
-    change(this.#operation, () => ({ operation: this.#operation.value }));
+    this.#operation.addEventListener("change", () => void this.#setOperation(this.#operation.value));
     change(this.#user, () => ({ user: this.#user.value.trim() }));
     change(this.#groups, () => ({
       groups: this.#groups.value
@@ -108,6 +110,20 @@ export class RequestForm {
   /** Makes a change that comes from beside the form, and says what was done. */
   async change({ operation, user, groups }: RequestChange, done: string): Promise<void> {
     await this.#set({ ...(operation && { operation }), ...(user && { user }), ...(groups && { groups }) }, done);
+  }
+
+  /** Another operation has other objects: the way back to the one before brings back both as they were. */
+  async #setOperation(operation: string): Promise<void> {
+    const { request = "", options = {} } = this.#scenario();
+    const former = this.#former;
+    if (former?.operation === operation && former.became === request) {
+      this.#former = undefined;
+      return this.#put(former.request, options);
+    }
+    const before = this.#report?.request?.operation ?? "CREATE";
+    await this.#set({ operation });
+    const became = this.#scenario().request ?? "";
+    this.#former = became === request ? undefined : { operation: before, request, became };
   }
 
   async #set(changes: Changes, done?: string): Promise<void> {

@@ -41,6 +41,8 @@ export interface ResultEvents {
   onFix(of: "problem" | "assumed", index: number, fix: number): void;
   /** The reader asked for every repair that has one likely answer. */
   onFixAll(): void;
+  /** Opens the request that shows a problem, by the problem's index. */
+  onOpenRequest?(problem: number): void;
   /** The reader asked for a step that the outcome names. */
   onStep(): void;
   /** The reader asked for a text. */
@@ -111,6 +113,8 @@ export class ResultPane {
           Number(fix.dataset["fix"]),
         );
       }
+      const opening = target.closest<HTMLElement>("button.open-request");
+      if (opening !== null) events.onOpenRequest?.(Number(opening.dataset["problem"]));
       if (target.closest("button[data-load]") !== null) events.onLoad();
       const copying = target.closest<HTMLElement>("button[data-copy]");
       if (copying !== null) void copyShown(copying);

@@ -16,7 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// Protocol is the version of the calls. The worker refuses a module that
+// Protocol is the version of the calls. The worker rejects a module that
 // speaks another (web/app/protocol.ts).
 const Protocol = 3
 

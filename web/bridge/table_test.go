@@ -79,7 +79,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A policy that the server refuses did not run: no row may look as if it had.
+// A policy that the server rejects did not run: no row may look as if it had.
 func TestTableOfRefusedPolicies(t *testing.T) {
 	read := readWhole(t, fmt.Sprintf(tableDeployment, 1, 1), 1000)
 	s := example(t, "first-look")

@@ -202,3 +202,20 @@ test("a question without an answer that comes late leaves the next one open, and
   await page.locator("#results.is-stale").waitFor();
   await done();
 });
+
+test("Format changes white space only, and says where it cannot", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "request", "kind:   Pod # a comment\nmetadata:\n    name: web\n    labels: { app:  web }\n");
+  await quiet(page);
+  await page.locator("#format").click();
+  const laidOut = ["kind: Pod # a comment", "metadata:", "  name: web", "  labels: {app: web}", ""];
+  await page.locator("[data-editor=request] .cm-line", { hasText: /^ {2}labels: \{app: web\}$/ }).waitFor();
+  assert.deepEqual(await linesOf(page, "request"), laidOut);
+  await paste(page, "request", "kind: [\n");
+  await quiet(page);
+  await page.locator("#format").click();
+  await page.getByText("This text has a syntax error. Correct it, then format it.").waitFor();
+  assert.deepEqual(await linesOf(page, "request"), ["kind: [", ""]);
+  await done();
+});

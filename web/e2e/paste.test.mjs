@@ -90,14 +90,14 @@ for (const width of [1280, 390]) {
     // Ctrl+Z takes back all of what was sorted, too.
     await paste(page, "policies", [NAMESPACE, POLICY, pod("web")].join("---\n"));
     await notice.waitFor();
-    await page.locator("[data-editor=policies] .cm-content").click();
+    await page.locator("[data-editor=policies] .cm-content").click({ position: { x: 30, y: 8 } });
     await page.keyboard.press("ControlOrMeta+z");
     await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
     assert.deepEqual(await texts(page), former);
     // What is typed later is never taken back with it: the offer goes.
     await paste(page, "policies", [NAMESPACE, POLICY, pod("web")].join("---\n"));
     await notice.waitFor();
-    await page.locator("[data-editor=policies] .cm-content").click();
+    await page.locator("[data-editor=policies] .cm-content").click({ position: { x: 30, y: 8 } });
     await page.keyboard.press("ControlOrMeta+Home");
     await page.keyboard.type("# ");
     await notice.waitFor({ state: "hidden" });
@@ -178,7 +178,7 @@ test("two texts that are pasted one right after the other both take the place of
   for (const name of ["request", "policies"]) {
     const content = page.locator(`[data-editor=${name}] .cm-content`);
     await tab(page, name);
-    await content.click();
+    await content.click({ position: { x: 30, y: 8 } }); // not on a note, which leads to the result
     await page.keyboard.press("ControlOrMeta+a");
     contents.unshift(await content.elementHandle());
   }

@@ -134,14 +134,14 @@ test("what a webhook answered, plain or in base64, becomes a policy", async () =
   ]) {
     await page.locator("#propose-reset").click();
     assert.equal(await page.locator("#propose-result .proposal").count(), 0);
-    await content.click();
+    await content.click({ position: { x: 30, y: 8 } }); // not on a note, which leads to the result
     await page.keyboard.insertText(text);
     await page.locator("#propose-result .op-remove", { hasText: "spec.selector" }).waitFor();
     const refused = page.locator("#propose-result .proposal", { hasText: "ApplyConfiguration" });
     assert.match(await refused.innerText(), /cannot express it[\s\S]*is atomic/);
   }
   await page.locator("#propose-reset").click();
-  await content.click();
+  await content.click({ position: { x: 30, y: 8 } }); // not on a note, which leads to the result
   await page.keyboard.insertText("- op: [");
   await page.locator("#propose-problem:visible").waitFor();
   await done();

@@ -113,7 +113,7 @@ func SortDocs(docs []Doc) {
 	})
 }
 
-// prepare rewrites the links of a page and collects its headings. It refuses a
+// prepare rewrites the links of a page and collects its headings. It rejects a
 // table with a nameless column, which a screen reader could not announce.
 func (d *Doc) prepare(tree ast.Node, source []byte) error {
 	return ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -16,7 +16,7 @@ await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 await build({
   absWorkingDir: web,
-  entryPoints: { node: "npm/node.ts", browser: "npm/browser.ts" },
+  entryPoints: { node: "npm/node.ts", browser: "npm/browser.ts", element: "npm/element.ts" },
   bundle: true,
   format: "esm",
   target: "es2022",

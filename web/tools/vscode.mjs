@@ -4,7 +4,7 @@
 
 import { build } from "esbuild";
 import { zipSync } from "fflate";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,7 +16,10 @@ const out = join(resolve(folder), "vscode");
 await rm(out, { recursive: true, force: true });
 await mkdir(out, { recursive: true });
 const { metafile } = await build({
-  entryPoints: [join(source, "src/extension.ts")],
+  entryPoints: {
+    extension: join(source, "src/extension.ts"),
+    "language-worker-node": join(source, "src/language-worker-node.ts"),
+  },
   bundle: true,
   platform: "node",
   format: "cjs",
@@ -25,14 +28,29 @@ const { metafile } = await build({
   nodePaths: [join(web, "node_modules")],
   minify: true,
   metafile: true,
-  outfile: join(out, "extension.js"),
+  outdir: out,
   logLevel: "warning",
 });
+// Where there are no processes, the server is WebAssembly in a worker.
+const { metafile: webFiles } = await build({
+  entryPoints: { web: join(source, "src/web.ts"), "language-worker": join(source, "src/language-worker.ts") },
+  bundle: true,
+  platform: "browser",
+  format: "cjs",
+  target: "es2022",
+  external: ["vscode"],
+  nodePaths: [join(web, "node_modules")],
+  minify: true,
+  metafile: true,
+  outdir: out,
+  logLevel: "warning",
+});
+await copyFile(join(folder, "language.wasm"), join(out, "language.wasm"));
 const manifest = { ...JSON.parse(await readFile(join(source, "package.json"), "utf8")), version };
 await writeFile(join(out, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 await writeFile(join(out, "README.md"), await readFile(join(source, "README.md")));
 await writeFile(join(out, "LICENSE.txt"), await readFile(resolve(web, "../LICENSE")));
-await writeFile(join(out, "licenses.txt"), await licences(Object.keys(metafile.inputs)));
+await writeFile(join(out, "licenses.txt"), await licences(Object.keys({ ...metafile.inputs, ...webFiles.inputs })));
 
 /**
  * The licences of the packages that files are of.
@@ -73,11 +91,21 @@ const vsix = `<?xml version="1.0" encoding="utf-8"?>
 </PackageManifest>
 `;
 const types = `<?xml version="1.0" encoding="utf-8"?>
-<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="json" ContentType="application/json"/><Default Extension="js" ContentType="application/javascript"/><Default Extension="md" ContentType="text/markdown"/><Default Extension="txt" ContentType="text/plain"/><Default Extension="vsixmanifest" ContentType="text/xml"/></Types>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="json" ContentType="application/json"/><Default Extension="wasm" ContentType="application/wasm"/><Default Extension="js" ContentType="application/javascript"/><Default Extension="md" ContentType="text/markdown"/><Default Extension="txt" ContentType="text/plain"/><Default Extension="vsixmanifest" ContentType="text/xml"/></Types>
 `;
 /** @type {Record<string, Uint8Array>} */
 const files = { "extension.vsixmanifest": Buffer.from(vsix), "[Content_Types].xml": Buffer.from(types) };
-for (const name of ["package.json", "extension.js", "README.md", "LICENSE.txt", "licenses.txt"]) {
+const names = [
+  "extension.js",
+  "web.js",
+  "language-worker.js",
+  "language-worker-node.js",
+  "language.wasm",
+  "README.md",
+  "LICENSE.txt",
+  "licenses.txt",
+];
+for (const name of ["package.json", ...names]) {
   files[`extension/${name}`] = await readFile(join(out, name));
 }
 // One time in all files, so that two builds are equal.

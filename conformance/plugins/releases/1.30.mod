@@ -3,7 +3,7 @@ module github.com/preadmit/preadmit/conformance/plugins
 go 1.26.0
 
 require (
-	golang.org/x/sync v0.6.0
+	golang.org/x/sync v0.6.0 // indirect
 	github.com/preadmit/preadmit/conformance/wire v0.0.0
 	k8s.io/api v0.30.14
 	k8s.io/apimachinery v0.30.14

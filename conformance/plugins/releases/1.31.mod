@@ -7,7 +7,7 @@ go 1.26.0
 
 require (
 	github.com/preadmit/preadmit/conformance/wire v0.0.0
-	golang.org/x/sync v0.7.0
+	golang.org/x/sync v0.7.0 // indirect
 	k8s.io/api v0.31.14
 	k8s.io/apimachinery v0.31.14
 	k8s.io/apiserver v0.31.14

@@ -3,7 +3,7 @@ module github.com/preadmit/preadmit/conformance/plugins
 go 1.26.0
 
 require (
-	golang.org/x/sync v0.12.0
+	golang.org/x/sync v0.12.0 // indirect
 	github.com/preadmit/preadmit/conformance/wire v0.0.0
 	k8s.io/api v0.33.13
 	k8s.io/apimachinery v0.33.13

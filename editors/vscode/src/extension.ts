@@ -1,20 +1,35 @@
-// The extension starts preadmit lsp and connects the editor to it. What the editor shows comes
-// from there.
+// The extension connects the editor to the language server: the one that it has, as WebAssembly in a worker,
+// or the command preadmit. What the editor shows comes from there.
 
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
 
 import { commands, type ExtensionContext, window, workspace } from "vscode";
-import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
+import {
+  LanguageClient,
+  type LanguageClientOptions,
+  PortMessageReader,
+  PortMessageWriter,
+  type ServerOptions,
+} from "vscode-languageclient/node";
+
+import { register } from "./commands.ts";
 
 let client: LanguageClient | undefined;
+let worker: Worker | undefined;
 
-/** The command preadmit. */
-function program(): string {
-  return workspace.getConfiguration("preadmit").get<string>("path") || "preadmit";
+/** The server: the command that the setting names, or the extension's own program. */
+function server(context: ExtensionContext): ServerOptions {
+  const command = workspace.getConfiguration("preadmit").get<string>("path");
+  if (command) return { command, args: ["lsp"] };
+  return async () => {
+    worker = new Worker(context.asAbsolutePath("language-worker-node.js"));
+    worker.postMessage(new Uint8Array(await readFile(context.asAbsolutePath("language.wasm"))));
+    return { reader: new PortMessageReader(worker), writer: new PortMessageWriter(worker) };
+  };
 }
 
-async function start(): Promise<void> {
-  const server: ServerOptions = { command: program(), args: ["lsp"] };
+async function start(context: ExtensionContext): Promise<void> {
   const options: LanguageClientOptions = {
     documentSelector: [
       { scheme: "file", language: "yaml" },
@@ -24,13 +39,13 @@ async function start(): Promise<void> {
     // A scenario has files beside the open one.
     synchronize: { fileEvents: workspace.createFileSystemWatcher("**/*.{yaml,yml,json,cel}") },
   };
-  client = new LanguageClient("preadmit", "Preadmit", server, options);
+  client = new LanguageClient("preadmit", "Preadmit", server(context), options);
   try {
     await client.start();
   } catch (reason) {
     client = undefined;
     const open = "Open the setting";
-    const text = `Preadmit did not start: ${String(reason)}. Install the command preadmit, or set preadmit.path.`;
+    const text = `Preadmit did not start: ${String(reason)}. Correct or empty preadmit.path.`;
     if ((await window.showErrorMessage(text, open)) === open) {
       await commands.executeCommand("workbench.action.openSettings", "preadmit.path");
     }
@@ -41,30 +56,20 @@ async function start(): Promise<void> {
 export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
     commands.registerCommand("preadmit.restart", async () => {
-      await client?.stop();
-      await start();
+      await deactivate();
+      await start(context);
     }),
-    commands.registerCommand("preadmit.evaluate", () => {
-      const file = window.activeTextEditor?.document;
-      if (file?.uri.scheme !== "file") return;
-      // The program and its arguments, without a shell that would read them.
-      window
-        .createTerminal({
-          name: "Preadmit",
-          shellPath: program(),
-          shellArgs: ["eval", dirname(file.uri.fsPath)],
-          isTransient: true,
-        })
-        .show();
-    }),
+    ...register(() => client),
     workspace.onDidChangeConfiguration(async (change) => {
       if (change.affectsConfiguration("preadmit.path")) await commands.executeCommand("preadmit.restart");
     }),
   );
-  await start();
+  await start(context);
 }
 
 /** Called when the editor ends. */
 export async function deactivate(): Promise<void> {
   await client?.stop();
+  await worker?.terminate();
+  worker = undefined;
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/guard"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -178,7 +179,7 @@ func (t *trial) confirmed(r *request) (string, []*report.Report) {
 		if object == nil || r.values[name] == nil {
 			continue
 		}
-		stored, _ := clone(object).(map[string]any)
+		stored, _ := untyped.Copy(object).(map[string]any)
 		if metadata, ok := stored["metadata"].(map[string]any); ok && metadata["creationTimestamp"] != nil {
 			metadata["creationTimestamp"] = created
 		}

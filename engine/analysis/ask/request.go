@@ -3,8 +3,6 @@ package ask
 import (
 	_ "embed" // the bases
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -13,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 //go:embed bases.yaml
@@ -56,12 +55,12 @@ func newRequest(w *outcomes.World, cat *catalog.Catalog) *request {
 	}
 	r := &request{operation: w.Operation, resource: *w.Resource, sub: w.Sub, kind: gvk, values: map[string]any{}}
 	object := r.base(cat)
-	r.smallest, _ = clone(object).(map[string]any)
+	r.smallest, _ = untyped.Copy(object).(map[string]any)
 	switch w.Operation {
 	case "CREATE", "CONNECT":
 		r.values["object"] = object
 	case "UPDATE":
-		r.values["object"], r.values["oldObject"] = object, clone(object)
+		r.values["object"], r.values["oldObject"] = object, untyped.Copy(object)
 	case "DELETE":
 		r.values["oldObject"] = object
 	}
@@ -70,7 +69,7 @@ func newRequest(w *outcomes.World, cat *catalog.Catalog) *request {
 
 // base is the smallest object.
 func (r *request) base(cat *catalog.Catalog) map[string]any {
-	object, _ := clone(bases()[r.kind]).(map[string]any)
+	object, _ := untyped.Copy(bases()[r.kind]).(map[string]any)
 	if object == nil {
 		object = map[string]any{}
 		if t, ok := cat.TypeOf(r.kind); ok {
@@ -135,27 +134,9 @@ func some(t *catalog.Type, depth int) any {
 	return "x"
 }
 
-func clone(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := maps.Clone(v)
-		for key, value := range out {
-			out[key] = clone(value)
-		}
-		return out
-	case []any:
-		out := slices.Clone(v)
-		for i, value := range out {
-			out[i] = clone(value)
-		}
-		return out
-	}
-	return v
-}
-
 func (r *request) clone() *request {
 	out := *r
-	out.values, _ = clone(r.values).(map[string]any)
+	out.values, _ = untyped.Copy(r.values).(map[string]any)
 	return &out
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // apply makes a request meet settings, as far as it has room for them.
@@ -98,9 +99,9 @@ func items(list any, wanted [][]outcomes.Setting, t *catalog.Type) []any {
 		var item any = map[string]any{}
 		switch {
 		case i < len(have):
-			item = clone(have[i])
+			item = untyped.Copy(have[i])
 		case len(have) > 0:
-			item = clone(have[0])
+			item = untyped.Copy(have[0])
 			if m, ok := item.(map[string]any); ok && m["name"] != nil {
 				m["name"] = "other"
 			}
@@ -129,7 +130,7 @@ func sized(v any, n int, t *catalog.Type) any {
 		out := slices.Clone(have[:min(n, len(have))])
 		for len(out) < n {
 			if len(have) > 0 {
-				out = append(out, clone(have[0]))
+				out = append(out, untyped.Copy(have[0]))
 				continue
 			}
 			out = append(out, some(t.Elem, 1))

@@ -95,7 +95,7 @@ func validation(format, list string) string {
 }
 
 // TestConfirmed: for every length that is found, a request of that length is
-// refused for its cost, and one that is shorter by one is not.
+// rejected for its cost, and one that is shorter by one is not.
 func TestConfirmed(t *testing.T) {
 	// Checks of the authorizer cost much and take no time.
 	const checks = "(authorizer.path('/a').check('get').allowed() || authorizer.path('/b').check('get').allowed() || true)"

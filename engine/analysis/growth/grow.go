@@ -39,7 +39,7 @@ type pattern struct {
 const maxPatterns = 4
 
 // patterns are the ways to make a value longer. Loops that end early with the
-// items as they are may go on with one of them. What the schema would refuse is none.
+// items as they are may go on with one of them. What the schema would reject is none.
 func patterns(s subject) []pattern {
 	t := s.itemType()
 	list, ok := s.now.([]any)

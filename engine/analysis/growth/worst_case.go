@@ -47,7 +47,7 @@ type Bound struct {
 // Worst returns the bounds of all expressions of the policies and webhooks that the
 // server takes, and of the rules of CustomResourceDefinitions, in the order of the
 // texts, each document's budgets after its expressions. For rules it is the server's own
-// estimate, by which it refuses what is too high.
+// estimate, by which it rejects what is too high.
 func Worst(c *engine.Configuration) []Bound {
 	in := c.Sources()
 	var out []Bound

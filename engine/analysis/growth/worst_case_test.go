@@ -32,7 +32,7 @@ spec:
   - {expression: this is no CEL}
 `
 
-// TestWorst needs no request, leaves out what the server refuses, and counts a variable
+// TestWorst needs no request, leaves out what the server rejects, and counts a variable
 // once in the budget of those that read it, and not at all when none does.
 func TestWorst(t *testing.T) {
 	c, _ := engine.Compile(scenario.Scenario{Policies: bounded, Kubernetes: "1.37"})

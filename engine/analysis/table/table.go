@@ -34,7 +34,7 @@ type Row struct {
 	Message  string   `json:"message,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 	// Cells has each policy and webhook that the request met, in the order of the
-	// server, and what it refuses.
+	// server, and what it rejects.
 	Cells []Cell `json:"cells,omitempty"`
 	// Skipped says why the record cannot be replayed, Problem what is wrong with
 	// it, and Note what is missing from it.

@@ -135,7 +135,7 @@ func (e *explanation) mentions(d Difference, text string) bool {
 }
 
 // refusal explains why a document can be created on one version only: by the
-// diagnostics that came with the refusal.
+// diagnostics that came with the rejection.
 func (e *explanation) refusal(d Difference, refused map[string]bool) {
 	for _, r := range []*report.Report{e.before, e.after} {
 		other := e.after

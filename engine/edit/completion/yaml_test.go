@@ -179,7 +179,7 @@ func TestInsertedKeys(t *testing.T) {
 }
 
 // TestSnippetsAreAccepted installs every snippet, its places filled in: the
-// server would refuse none of them.
+// server would reject none of them.
 func TestSnippetsAreAccepted(t *testing.T) {
 	places := regexp.MustCompile(`\$\{([^{}]*)\}`)
 	for minor, want := range map[string]int{"1.30": 4, "1.36": 6} {

@@ -23,7 +23,7 @@ const validatingKind = "ValidatingAdmissionPolicy"
 // mutation.
 type FinalState struct {
 	// Verified says that the engine ran it: the object without the change is
-	// refused by it, the object that the proposed mutation makes is admitted.
+	// rejected by it, the object that the proposed mutation makes is admitted.
 	Verified bool `json:"verified"`
 	// Policy is the policy with its binding, as YAML.
 	Policy string `json:"policy"`

@@ -43,7 +43,7 @@ type Result struct {
 	// Place is the webhook's configuration in the policies text, where the policy
 	// can take its place; only for FromWebhook.
 	Place *diag.Span `json:"place,omitempty"`
-	// FinalState is the policy that refuses objects in which the change has not been
+	// FinalState is the policy that rejects objects in which the change has not been
 	// made; nil when there is no recommended mutation, or nothing to ask for.
 	FinalState *FinalState `json:"finalState,omitempty"`
 	// Notes say what was left out of the change, one sentence each.

@@ -98,7 +98,7 @@ func firstRepair(r *report.Report, seen map[string]bool) *diag.Fix {
 	return nil
 }
 
-// refusedOrBroken says what is still wrong: a document that the server refuses, a
+// refusedOrBroken says what is still wrong: a document that the server rejects, a
 // text that cannot be read, or a mutation that cannot work.
 func refusedOrBroken(r *report.Report) string {
 	for _, in := range r.Install {

@@ -75,7 +75,7 @@ func TestChoice(t *testing.T) {
 }
 
 // TestMistakes: over the corpus of mistakes no text is harder to read afterwards,
-// and nothing that was accepted is refused.
+// and nothing that was accepted is rejected.
 func TestMistakes(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/mistakes/*.txtar")
 	if err != nil || len(files) < 100 {

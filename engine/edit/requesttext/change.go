@@ -17,7 +17,8 @@ import (
 // Changes are the values to set; nil leaves one as it is. Empty texts and lists
 // remove the field.
 type Changes struct {
-	Operation   *string   `json:"operation,omitempty"`
+	Operation *string `json:"operation,omitempty"`
+	// User brings the groups of [GroupsOf] where the request has none of its own.
 	User        *string   `json:"user,omitempty"`
 	Groups      *[]string `json:"groups,omitempty"`
 	SubResource *string   `json:"subResource,omitempty"`
@@ -35,6 +36,7 @@ func (c Changes) Settings(now *scenario.RequestSettings) *scenario.RequestSettin
 	if now != nil {
 		s = *now
 	}
+	c = c.withGroups(s.User, s.Groups)
 	for _, field := range []struct{ to, from *string }{{&s.Operation, c.Operation}, {&s.User, c.User}, {&s.SubResource, c.SubResource}} {
 		if field.from != nil {
 			*field.to = *field.from
@@ -85,6 +87,7 @@ func Change(text string, set Changes) (_ string, err error) {
 	if e.bare {
 		e.wrap()
 	}
+	set = set.withGroups(e.user())
 	if set.Operation != nil {
 		e.operation(*set.Operation)
 	}
@@ -107,6 +110,21 @@ func Change(text string, set Changes) (_ string, err error) {
 		e.namespace(*set.Namespace)
 	}
 	return e.text, e.err
+}
+
+// user is who the request says asks, with the groups.
+func (e *editor) user() (name string, groups []string) {
+	value := e.doc.Value
+	for _, field := range strings.Split(e.root+"userInfo", ".") {
+		value, _ = value[field].(map[string]any)
+	}
+	name, _ = value["username"].(string)
+	list, _ := value["groups"].([]any)
+	for _, g := range list {
+		group, _ := g.(string)
+		groups = append(groups, group)
+	}
+	return name, groups
 }
 
 // namespace sets the namespace of the request and of its objects.

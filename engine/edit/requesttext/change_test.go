@@ -97,7 +97,7 @@ func TestChange(t *testing.T) {
 		{"the namespace of the request and its objects", wrapped, Changes{Namespace: ptr("shop")},
 			strings.NewReplacer("request:\n", "request:\n  namespace: shop\n", "    metadata:\n", "    metadata:\n      namespace: shop\n").Replace(wrapped)},
 		{"JSON stays JSON", pretty, Changes{Operation: ptr("DELETE"), User: ptr("eve"), SubResource: ptr("status")},
-			strings.NewReplacer(`"CREATE"`, `"DELETE"`, `"object"`, `"oldObject"`, `{}`, `{"username": "eve"}`,
+			strings.NewReplacer(`"CREATE"`, `"DELETE"`, `"object"`, `"oldObject"`, `{}`, `{"groups": ["system:authenticated"], "username": "eve"}`,
 				"{\n        \"operation\"", "{\n        \"subResource\": \"status\",\n        \"operation\"").Replace(pretty)},
 		{"the old object in JSON", pretty, Changes{Operation: ptr("UPDATE")},
 			strings.Replace(strings.Replace(pretty, "CREATE", "UPDATE", 1), `        "object": {`,

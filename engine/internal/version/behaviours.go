@@ -53,6 +53,7 @@ const (
 	PodClassComputed
 	ConversionBundles
 	AppArmorFieldsOnly
+	SpreadKeysMerged
 	RelaxedServiceNames
 	OmittedTimestamps
 	PodResourcesAfterMutation
@@ -204,6 +205,8 @@ var table = [behaviours]behaviour{
 		text: "an update of a CustomResourceDefinition may not set an unreadable `caBundle` for its conversion webhook"},
 	AppArmorFieldsOnly: {name: "AppArmorFieldsOnly", period: since(34), source: "KEP-24",
 		text: "a Pod's AppArmor profile fields are not copied to annotations", without: "they were"},
+	SpreadKeysMerged: {name: "SpreadKeysMerged", period: since(34), source: "KEP-3243",
+		text: "a new Pod's `topologySpreadConstraints` select by their `matchLabelKeys`", without: "the scheduler alone did"},
 	RelaxedServiceNames: {name: "RelaxedServiceNames", period: since(36), source: "KEP-5311",
 		text: "a Service's name may begin with a digit"},
 	OmittedTimestamps: {name: "OmittedTimestamps", period: since(34), source: "semantics §12", data: "creationTimestamp?! Time @34-",

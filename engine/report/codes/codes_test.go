@@ -165,7 +165,7 @@ func literal(e ast.Expr) (string, bool) {
 	return v, err == nil
 }
 
-// TestParse: a file with a mistake in it is refused with its reason.
+// TestParse: a file with a mistake in it is rejected with its reason.
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"title: A\ngroup: texts\nseverity: error\nrepairs: no\n\nMeaning.\n", ""},

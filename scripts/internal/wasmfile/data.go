@@ -3,7 +3,7 @@ package wasmfile
 import "fmt"
 
 // MaxSegments is how many segments of data a module has at most: some browsers
-// refuse more.
+// reject more.
 const MaxSegments = 100_000
 
 // Image is what the segments of a data section write, from address 0 on. What none

@@ -60,22 +60,8 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
 	out := &Result{Kubernetes: r.Kubernetes, Diagnostics: r.Diagnostics, Install: r.Install, Costs: []growth.Bound{}}
-	compiled, _ := engine.Compile(alone) // what is wrong with it is among the problems
-	if o.Costs && compiled != nil {
-		out.Costs = append(out.Costs, growth.Worst(compiled)...)
-	}
-	if o.Mutations && compiled != nil {
-		unsafe, err := ask.Mutations(ctx, compiled, checkedMutations)
-		if err != nil {
-			return nil, fmt.Errorf("checking the mutations: %w", err)
-		}
-		diag.Locate(unsafe, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster})
-		out.Diagnostics = append(out.Diagnostics, unsafe...)
-	}
-	if o.Foresee {
-		if err := out.addMutations(ctx, alone); err != nil {
-			return nil, err
-		}
+	if err := out.addCompiled(ctx, alone, o); err != nil {
+		return nil, err
 	}
 	if err := out.addWritten(ctx, s, o); err != nil {
 		return nil, err
@@ -92,16 +78,22 @@ func (r *Result) Refused() bool { return report.Wrong(r.Install, r.Diagnostics) 
 // checkedMutations is how many requests are run to find mutating policies that are not safe.
 const checkedMutations = 100
 
-// mostMutations is how many requests are run to find mutating policies that are not safe.
-const mostMutations = 100
-
-// addMutations runs mutating policies on requests that they match.
-func (r *Result) addMutations(ctx context.Context, s scenario.Scenario) error {
-	c, _ := engine.Compile(s) // what is wrong with it is among the problems
-	if c == nil {
+// addCompiled adds what takes the compiled policies: costs, and runs of mutating policies.
+func (r *Result) addCompiled(ctx context.Context, s scenario.Scenario, o Options) error {
+	if !o.Costs && !o.Mutations {
 		return nil
 	}
-	unsafe, err := ask.Mutations(ctx, c, mostMutations)
+	compiled, _ := engine.Compile(s) // what is wrong with it is among the problems
+	if compiled == nil {
+		return nil
+	}
+	if o.Costs {
+		r.Costs = append(r.Costs, growth.Worst(compiled)...)
+	}
+	if !o.Mutations {
+		return nil
+	}
+	unsafe, err := ask.Mutations(ctx, compiled, checkedMutations)
 	if err != nil {
 		return fmt.Errorf("checking the mutations: %w", err)
 	}

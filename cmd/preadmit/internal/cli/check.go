@@ -2,7 +2,10 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -43,6 +46,7 @@ func (a *app) check(paths []string, settings *settings, format string) (int, err
 		return 0, err
 	}
 	var list []checked
+	switches := &checks.Switches{Read: readSwitches}
 	code := exitOK
 	for _, set := range sets {
 		settings.apply(&set.Scenario)
@@ -52,7 +56,7 @@ func (a *app) check(paths []string, settings *settings, format string) (int, err
 			versions = scenario.Versions()
 		}
 		for _, version := range versions {
-			c, err := a.checkOn(set, version)
+			c, err := a.checkOn(set, version, switches)
 			if err != nil {
 				return 0, err
 			}
@@ -81,7 +85,7 @@ type checked struct {
 }
 
 // checkOn is what a version says to the files of a set.
-func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
+func (a *app) checkOn(set *manifestSet, version string, switches *checks.Switches) (*checkOf, error) {
 	s := set.Scenario
 	s.Kubernetes = version
 	r, err := checks.Of(a.ctx, s, checks.Everything())
@@ -93,7 +97,23 @@ func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
 		costs = append(costs, set.placedCost(b))
 	}
 	set.place(r.Diagnostics)
-	return &checkOf{r.Kubernetes, append(slices.Clone(set.problems), r.Diagnostics...), r.Install, costs}, nil
+	found, err := switches.Without(append(slices.Clone(set.problems), r.Diagnostics...), func(d *diag.Diagnostic) string { return d.File })
+	if err != nil {
+		return nil, badInput("%v", err)
+	}
+	return &checkOf{r.Kubernetes, found, r.Install, costs}, nil
+}
+
+// readSwitches reads a file of switches, if there is one.
+func readSwitches(path string) (text string, ok bool, err error) {
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return "", false, nil
+	case err != nil:
+		return "", false, unreadable(err)
+	}
+	return string(data), true, nil
 }
 
 // joinedChecks is one check for each version, of all sets. A file that two scenarios share is

@@ -21,7 +21,7 @@ type step struct {
 	*changes.Summary
 }
 
-// refusedOn is a document with the releases that refuse it.
+// refusedOn is a document with the releases that reject it.
 type refusedOn struct {
 	Document string   `json:"document"`
 	Releases []string `json:"releases"`

@@ -162,7 +162,12 @@ func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.R
 
 // evaluateConfiguration is evaluate where no request is needed.
 func (a *app) evaluateConfiguration(in *input) (*report.Report, error) {
-	r, err := a.runScenario(a.evaluateOnce, in)
+	run := func(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
+		o := a.everything()
+		o.Foresee = true // what policies stop
+		return engine.Evaluate(ctx, s, o)
+	}
+	r, err := a.runScenario(run, in)
 	if err == nil {
 		in.place(r.Diagnostics)
 	}

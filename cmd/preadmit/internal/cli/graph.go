@@ -11,7 +11,7 @@ import (
 // The forms of -o for graphs; the first is Mermaid's.
 var graphForms = []string{"graph", "graph=dot", "graph=json"}
 
-// printGraph writes what webhooks and policies depend on. It needs no request.
+// printGraph writes what webhooks and policies depend on, and what policies stop. It needs no request.
 func (a *app) printGraph(in *input, r *report.Report, format string) error {
 	p := a.printer(a.stderr)
 	p.Sources = in.sources
@@ -21,7 +21,7 @@ func (a *app) printGraph(in *input, r *report.Report, format string) error {
 	graphs := []struct {
 		name  string
 		graph *report.Graph
-	}{{"webhooks", r.WebhookGraph}, {"policies", r.PolicyGraph}}
+	}{{"webhooks", r.WebhookGraph}, {"policies", r.PolicyGraph}, {"stops", r.StopGraph}}
 	out := map[string]*report.Graph{}
 	for _, g := range graphs {
 		if g.graph == nil {
@@ -43,7 +43,7 @@ func (a *app) printGraph(in *input, r *report.Report, format string) error {
 		return writeJSON(a.stdout, out)
 	}
 	if len(out) == 0 {
-		fmt.Fprintln(a.stderr, "there is no webhook and no mutating policy, so there is no graph")
+		fmt.Fprintln(a.stderr, "there is no webhook, no mutating policy and no policy that stops the cluster, so there is no graph")
 	}
 	return nil
 }

@@ -180,7 +180,7 @@ func (a *app) printProposals(r *proposal.Result) error {
 	return a.say(b.String())
 }
 
-// finalState describes the policy that refuses objects without the change.
+// finalState describes the policy that rejects objects without the change.
 func finalState(b *strings.Builder, f proposal.FinalState) {
 	word := "does not work"
 	if f.Verified {

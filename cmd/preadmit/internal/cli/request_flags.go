@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apiserver/pkg/authentication/serviceaccount"
-
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/requesttext"
@@ -76,7 +74,7 @@ func (a *app) change(in *input, r *requestFlags) error {
 func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, error) {
 	set := requesttext.Changes{}
 	if r.user != "" {
-		groups := groupsOf(r.user, r.groups)
+		groups := requesttext.GroupsOf(r.user, r.groups)
 		set.User, set.Groups = &r.user, &groups
 	}
 	if r.subresource != "" {
@@ -106,21 +104,6 @@ func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, error) {
 		}
 	}
 	return set, nil
-}
-
-// groupsOf are the groups that the server gives an impersonated user.
-func groupsOf(user string, groups []string) []string {
-	if namespace, _, err := serviceaccount.SplitUsername(user); err == nil && len(groups) == 0 {
-		groups = serviceaccount.MakeGroupNames(namespace)
-	}
-	everyone := "system:authenticated"
-	if user == "system:anonymous" {
-		everyone = "system:unauthenticated"
-	}
-	if !slices.Contains(groups, everyone) {
-		groups = append(slices.Clone(groups), everyone)
-	}
-	return groups
 }
 
 // namesNamespace reports whether a namespace is to be set: the kind has one, and the request

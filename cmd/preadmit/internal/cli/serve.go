@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/preadmit/preadmit/cmd/preadmit/internal/programs"
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/httpapi"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/serve"
 )
@@ -146,7 +146,7 @@ func (a *app) serveAPI(f flags, args []string) (int, error) {
 	if other != "" || len(args) > 0 {
 		return 0, badInput("serve --api accepts only --addr, and no path: policies come with each call")
 	}
-	server, err := programs.New(thisBuild().Version, serve.Defaults)
+	server, err := httpapi.New(thisBuild().Version, serve.Defaults)
 	if err != nil {
 		return 0, err
 	}

@@ -363,7 +363,7 @@ func selfSigned(t *testing.T) (key, certificate string) {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded})), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// TestServeAPIFlags: what belongs to the webhook is refused, and so is an address that others reach.
+// TestServeAPIFlags: what belongs to the webhook is rejected, and so is an address that others reach.
 func TestServeAPIFlags(t *testing.T) {
 	for _, c := range [][2]string{{"--tls-cert a", "accepts only --addr"}, {"policies", "and no path"}, {"--addr 0.0.0.0:0", "not an address of this machine alone"}} {
 		var out, problems bytes.Buffer

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
-	"github.com/preadmit/preadmit/cmd/preadmit/internal/layouts"
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/foreigntests"
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -38,8 +38,8 @@ type testResult struct {
 	NotRun []report.Unmatched `json:"notRun,omitempty"`
 	// Tool is the tool that the test was written for, if it is not Preadmit, and NotTaken
 	// what of its file was not taken over.
-	Tool     string         `json:"tool,omitempty"`
-	NotTaken []layouts.Left `json:"notTaken,omitempty"`
+	Tool     string              `json:"tool,omitempty"`
+	NotTaken []foreigntests.Left `json:"notTaken,omitempty"`
 	// Updated says that expected.yaml was written.
 	Updated bool `json:"updated,omitempty"`
 
@@ -270,7 +270,7 @@ func findScenarios(root string, update bool) ([]string, error) {
 			return nil
 		}
 		switch {
-		case !update && layouts.Is(path):
+		case !update && foreigntests.Is(path):
 			found = append(found, path)
 		case d.IsDir():
 			if isFile(filepath.Join(path, expect.FileName)) || isFile(filepath.Join(path, expect.CasesFile)) {
@@ -358,8 +358,8 @@ func (a *app) runTests(paths []string, run testRun) []testResult {
 
 // runScenarioTests runs the tests of one scenario: its request, and its cases.
 func (a *app) runScenarioTests(path string, run testRun) []testResult {
-	if layouts.Is(path) {
-		return a.runLayout(path, run)
+	if foreigntests.Is(path) {
+		return a.runForeignSuite(path, run)
 	}
 	t, err := a.loadTests(path, run)
 	if err != nil {

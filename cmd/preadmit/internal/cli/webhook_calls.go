@@ -59,7 +59,7 @@ func (f flags) calls() *calls {
 
 func (c *calls) given() bool { return len(c.urls) > 0 || c.all }
 
-// check refuses flags that do nothing.
+// check rejects flags that do nothing.
 func (c *calls) check() error {
 	if !c.given() && (c.ca != "" || c.record != "") {
 		return badInput("eval: --ca-file and --record need --call or --call-all")
@@ -118,7 +118,7 @@ func (a *app) callWebhooks(in *input, flags *calls) error {
 	return badInput("eval: webhooks would be called more than %d times", maxCalls)
 }
 
-// known refuses a name that no webhook has.
+// known rejects a name that no webhook has.
 func (c *caller) known(in *input) error {
 	var names []string
 	for name := range c.bundles {

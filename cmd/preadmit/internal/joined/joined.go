@@ -26,18 +26,30 @@ type Set struct {
 // Separator is between two files of a text.
 const Separator = "---\n"
 
-// Add puts a file behind the others of its text.
-func (s *Set) Add(f *File) {
-	joined := s.Of(f.Text)
-	if *joined != "" {
-		if !strings.HasSuffix(*joined, "\n") {
-			*joined += "\n"
+// Add puts files behind the others of their texts.
+func (s *Set) Add(files ...*File) {
+	written := map[*string]*strings.Builder{}
+	for _, f := range files {
+		text := s.Of(f.Text)
+		b := written[text]
+		if b == nil {
+			b = &strings.Builder{}
+			b.WriteString(*text)
+			written[text] = b
 		}
-		*joined += Separator
+		if b.Len() > 0 {
+			if !strings.HasSuffix(b.String(), "\n") {
+				b.WriteByte('\n')
+			}
+			b.WriteString(Separator)
+		}
+		f.Start = b.Len()
+		s.Files = append(s.Files, f)
+		b.WriteString(f.Content)
 	}
-	f.Start = len(*joined)
-	s.Files = append(s.Files, f)
-	*joined += f.Content
+	for text, b := range written {
+		*text = b.String()
+	}
 }
 
 // Of is one of the texts. What has no text of its own is among the policies.

@@ -22,7 +22,7 @@ func (s *Server) codeActions(ctx context.Context, p *protocol.CodeActionParams) 
 	if at == nil {
 		return actions, nil
 	}
-	a, err := s.analyze(ctx, at.dir, at.folder)
+	a, err := s.analyze(ctx, at.folder)
 	if err != nil {
 		return nil, err
 	}

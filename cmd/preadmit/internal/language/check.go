@@ -4,11 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
 
+	"github.com/a-h/templ/lsp/jsonrpc2"
 	"github.com/a-h/templ/lsp/protocol"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
@@ -18,41 +19,72 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// restTime is how long a check waits for the next key.
-const restTime = 40 * time.Millisecond
-
 // analysis is what the engine says to a folder.
 type analysis struct {
-	key    [sha256.Size]byte // of the scenario
-	report *report.Report    // has the answer to the request, if there is one
+	key      [sha256.Size]byte // of the scenario and its tests
+	revision uint64            // of the documents
+	stop     context.CancelFunc
+	done     chan struct{} // closed when report or err is there
+	report   *report.Report
+	err      error
 	// tried is done once the repairs have been tried, which takes longer and so waits for the
 	// first request for code actions.
 	tried sync.Once
+	// outcomes are those of the tests, once they have been run.
+	testing  sync.Mutex
+	outcomes []outcome
 }
 
-// analyze returns what the engine says to a folder, once for the same texts. Where there is
-// no request, it is what check says.
-func (s *Server) analyze(ctx context.Context, dir string, f *folder) (*analysis, error) {
-	settings, err := json.Marshal(f.Scenario)
+// errReplaced is the error of an analysis of documents that have changed since.
+var errReplaced = jsonrpc2.NewError(protocol.CodeContentModified, "the documents have changed")
+
+// analyze returns what the engine says to a folder, once for the same texts, however many questions
+// wait for it. Where there is no request, it is what check says. An analysis of older texts ends.
+func (s *Server) analyze(ctx context.Context, f *folder) (*analysis, error) {
+	settings, err := json.Marshal(struct {
+		Scenario scenario.Scenario
+		Tests    []test
+		Texts    string
+	}{f.Scenario, f.tests, f.testTexts})
 	if err != nil {
 		return nil, err
 	}
 	key := sha256.Sum256(settings)
 	s.mu.Lock()
-	kept := s.analyses[dir]
+	a := s.analyses[f.dir]
+	switch {
+	case a != nil && a.key == key:
+	case a != nil && a.revision > f.revision:
+		s.mu.Unlock()
+		return nil, errReplaced
+	default:
+		if a != nil {
+			a.stop()
+		}
+		a = s.begin(context.WithoutCancel(ctx), f, key)
+		s.analyses[f.dir] = a
+	}
 	s.mu.Unlock()
-	if kept != nil && kept.key == key {
-		return kept, nil
+	select {
+	case <-a.done:
+		return a, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	r, err := s.evaluate(ctx, f.Scenario)
-	if err != nil {
-		return nil, err
-	}
-	out := &analysis{key: key, report: r}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.analyses[dir] = out
-	return out, nil
+}
+
+// begin starts an analysis, which ends with the server or when another one takes its place.
+func (s *Server) begin(ctx context.Context, f *folder, key [sha256.Size]byte) *analysis {
+	ctx, stop := context.WithCancel(ctx)
+	a := &analysis{key: key, revision: f.revision, stop: stop, done: make(chan struct{})}
+	go func() {
+		defer stop()
+		defer close(a.done)
+		if a.report, a.err = s.evaluate(ctx, f.Scenario); ctx.Err() != nil {
+			a.err = errReplaced
+		}
+	}()
+	return a
 }
 
 // options are for evaluations while somebody types. Repairs are only tried for code actions.
@@ -66,7 +98,7 @@ func (s *Server) evaluate(ctx context.Context, sc scenario.Scenario) (*report.Re
 	if sc.Request != "" || sc.Expression != "" {
 		return engine.Evaluate(ctx, sc, s.options())
 	}
-	c, err := checks.Of(ctx, sc, checks.Options{Limits: s.limits})
+	c, err := checks.Of(ctx, sc, checks.Options{Foresee: true, Limits: s.limits})
 	if err != nil {
 		return nil, err
 	}
@@ -79,23 +111,22 @@ func (s *Server) withTried(ctx context.Context, f *folder, a *analysis) (err err
 	return err
 }
 
-// check checks a folder when nothing has changed for a moment. A check that has begun ends.
+// check checks a folder. A check of older texts ends.
 func (s *Server) check(ctx context.Context, dir string) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.mu.Lock()
-	if before := s.waiting[dir]; before != nil {
+	if before := s.checking[dir]; before != nil {
 		before()
 	}
-	s.waiting[dir] = cancel
+	s.checking[dir] = cancel
 	s.mu.Unlock()
 	go func() {
 		defer cancel()
-		select {
-		case <-time.After(restTime):
-		case <-ctx.Done():
-			return
+		err := s.publish(ctx, dir)
+		for errors.Is(err, errReplaced) && ctx.Err() == nil { // by that of a file on disk
+			err = s.publish(ctx, dir)
 		}
-		if err := s.publish(ctx, dir); err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil {
 			s.log.Error("the check failed", "folder", dir, "error", err)
 		}
 	}()
@@ -130,7 +161,7 @@ func (s *Server) publish(ctx context.Context, dir string) error {
 	if len(open) == 0 {
 		return nil
 	}
-	a, err := s.analyze(ctx, dir, f)
+	a, err := s.analyze(ctx, f)
 	if err != nil {
 		return err
 	}
@@ -158,7 +189,15 @@ func (s *Server) shows(f *folder, d *document) bool {
 // problems are those of a document.
 func (s *Server) problems(f *folder, a *analysis, d *document) []protocol.Diagnostic {
 	out := []protocol.Diagnostic{}
-	for _, problem := range a.report.Diagnostics {
+	switches := checks.Switches{Read: func(path string) (string, bool, error) {
+		text, ok := s.content(path)
+		return text, ok, nil
+	}}
+	shown, err := switches.Without(a.report.Diagnostics, func(*diag.Diagnostic) string { return d.path })
+	if err != nil {
+		s.log.Warn("the switches are ignored", "error", err)
+	}
+	for _, problem := range shown {
 		if file := f.At(problem.Text, problem.Span); file != nil && file.Path == d.path {
 			out = append(out, s.problem(f, d, file.Start, problem))
 		}

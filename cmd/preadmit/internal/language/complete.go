@@ -37,7 +37,6 @@ func completer(version string) (*completion.Completer, error) {
 type place struct {
 	*document
 	*folder
-	dir    string
 	text   diag.Text
 	start  int // of the document in the text
 	offset int // in the text
@@ -50,13 +49,12 @@ func (s *Server) placeOf(p protocol.TextDocumentPositionParams) *place {
 	if d == nil {
 		return nil
 	}
-	dir := folderOf(path)
-	f := s.load(dir)
+	f := s.load(folderOf(path))
 	file := f.find(path)
 	if file == nil || file.Content != d.text || file.Text == diag.Settings || !concerns(f.Policies) {
 		return nil
 	}
-	return &place{document: d, folder: f, dir: dir, text: file.Text, start: file.Start, offset: file.Start + d.offset(p.Position)}
+	return &place{document: d, folder: f, text: file.Text, start: file.Start, offset: file.Start + d.offset(p.Position)}
 }
 
 // itemKinds are the protocol's.

@@ -30,9 +30,44 @@ type stored struct {
 	text    string
 }
 
-// pathOf is the file of an address; of what is no file, the address itself.
+// given is a file whose content the editor has sent, as it may be on no disk.
+type given struct {
+	URI protocol.DocumentURI `json:"uri"`
+	// Text is nil for one that is gone.
+	Text *string `json:"text"`
+}
+
+// filesMethod is a notification of our own: the files of the editor's folders.
+const filesMethod = "preadmit/files"
+
+// givenFiles are its parameters.
+type givenFiles struct {
+	Files []given `json:"files"`
+}
+
+// files takes files that the editor sends.
+func (s *Server) files(ctx context.Context, p *givenFiles) error {
+	s.mu.Lock()
+	for _, f := range p.Files {
+		if f.Text == nil {
+			delete(s.given, pathOf(f.URI))
+		} else {
+			s.given[pathOf(f.URI)] = f
+		}
+	}
+	s.mu.Unlock()
+	s.checkAll(ctx)
+	return nil
+}
+
+// pathOf is the file of an address. What is in a folder but on no disk has its scheme and host as
+// the first part of its path; what is in no folder has the address itself.
 func pathOf(uri protocol.DocumentURI) string {
-	if u, err := url.Parse(string(uri)); err == nil && u.Scheme == "file" {
+	u, err := url.Parse(string(uri))
+	if err == nil && u.Scheme != "" && u.Scheme != "file" && strings.HasPrefix(u.Path, "/") {
+		return filepath.FromSlash("/" + u.Scheme + ":" + u.Host + u.Path)
+	}
+	if err == nil && u.Scheme == "file" {
 		path := u.Path
 		if len(path) > 2 && path[0] == '/' && path[2] == ':' { // C:
 			path = path[1:]
@@ -46,6 +81,12 @@ func pathOf(uri protocol.DocumentURI) string {
 func (s *Server) address(path string) protocol.DocumentURI {
 	if d := s.document(path); d != nil {
 		return d.uri
+	}
+	s.mu.Lock()
+	sent, ok := s.given[path]
+	s.mu.Unlock()
+	if ok {
+		return sent.URI
 	}
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -64,6 +105,7 @@ func (s *Server) document(path string) *document {
 func (s *Server) didOpen(ctx context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	s.mu.Lock()
+	s.revision++
 	s.open[path] = &document{uri: p.TextDocument.URI, path: path, version: uint32(p.TextDocument.Version), lines: newLines(p.TextDocument.Text, s.client.utf8)}
 	s.mu.Unlock()
 	s.check(ctx, folderOf(path))
@@ -91,6 +133,7 @@ func (s *Server) didChange(ctx context.Context, p *protocol.DidChangeTextDocumen
 		}
 		now = newLines(text, s.client.utf8)
 	}
+	s.revision++
 	s.open[path] = &document{uri: d.uri, path: path, version: uint32(p.TextDocument.Version), lines: now}
 	s.mu.Unlock()
 	s.check(ctx, folderOf(path))
@@ -100,6 +143,7 @@ func (s *Server) didChange(ctx context.Context, p *protocol.DidChangeTextDocumen
 func (s *Server) didClose(ctx context.Context, p *protocol.DidCloseTextDocumentParams) error {
 	path := pathOf(p.TextDocument.URI)
 	s.mu.Lock()
+	s.revision++
 	delete(s.open, path)
 	s.mu.Unlock()
 	s.check(ctx, folderOf(path))
@@ -119,6 +163,12 @@ func folderOf(path string) string {
 func (s *Server) content(path string) (string, bool) {
 	if d := s.document(path); d != nil {
 		return d.text, true
+	}
+	s.mu.Lock()
+	sent, ok := s.given[path]
+	s.mu.Unlock()
+	if ok {
+		return *sent.Text, len(*sent.Text) <= scenario.MaxTextBytes
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > scenario.MaxTextBytes {

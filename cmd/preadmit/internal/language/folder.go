@@ -15,8 +15,16 @@ import (
 // folder is the files of a folder as one scenario: what the server of the policies in it knows.
 type folder struct {
 	joined.Set
+	dir string
+	// revision is that of the open documents when it was read.
+	revision uint64
 	// settings are the problems of scenario.yaml.
 	settings diag.Diagnostics
+	// tests are the requests with what is expected of them, testTexts the files that say so.
+	tests     []test
+	testTexts string
+	// chosen is the case or file that the request comes from; empty for request.yaml.
+	chosen string
 }
 
 // groups are the API groups whose documents this server is for.
@@ -35,8 +43,10 @@ var roles = map[string]diag.Text{
 
 // load reads a folder.
 func (s *Server) load(dir string) *folder {
-	f := &folder{}
-	var others []*joined.File
+	s.mu.Lock()
+	f := &folder{dir: dir, revision: s.revision}
+	s.mu.Unlock()
+	var files, others []*joined.File
 	for _, path := range s.paths(dir) {
 		content, ok := s.content(path)
 		if !ok {
@@ -47,7 +57,7 @@ func (s *Server) load(dir string) *folder {
 		switch role, known := roles[name]; {
 		case known:
 			file.Text = role
-			f.Add(file)
+			files = append(files, file)
 			if name == scenario.RulesFile {
 				f.ExpressionContext = scenario.RuleContext
 			}
@@ -56,21 +66,25 @@ func (s *Server) load(dir string) *folder {
 		case name == scenario.CasesFile, name == scenario.ExpectedFile:
 		case concerns(content):
 			file.Text = diag.Policies
-			f.Add(file)
+			files = append(files, file)
 		case strings.Contains(content, "apiVersion") && strings.Contains(content, "kind"):
 			file.Text = diag.Cluster
 			others = append(others, file)
 		}
 	}
+	room := scenario.MaxTextBytes // it may be a folder of anything
 	for _, file := range others {
-		if len(f.Cluster)+len(file.Content) <= scenario.MaxTextBytes { // it may be a folder of anything
-			f.Add(file)
+		if room -= len(file.Content); room >= 0 {
+			files = append(files, file)
 		}
 	}
+	f.Add(files...)
 	for _, name := range f.Options.PolicyFiles {
 		s.addReferenced(f, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	f.Options.PolicyFiles = nil
+	s.readTests(f)
+	s.choose(f)
 	return f
 }
 
@@ -98,19 +112,27 @@ func (s *Server) addReferenced(f *folder, path string) {
 	}
 }
 
+// extensions are those of the files that may be read.
+var extensions = []string{".yaml", ".yml", ".json", ".cel"}
+
 // paths are the files of a folder that may be read, by name, and what the editor has open there.
 func (s *Server) paths(dir string) []string {
 	var out []string
 	if filepath.IsAbs(dir) {
 		entries, _ := os.ReadDir(dir) // a folder that is not there yet has what is open
 		for _, e := range entries {
-			if slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, filepath.Ext(e.Name())) {
+			if slices.Contains(extensions, filepath.Ext(e.Name())) {
 				out = append(out, filepath.Join(dir, e.Name()))
 			}
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for path := range s.given {
+		if folderOf(path) == dir && slices.Contains(extensions, filepath.Ext(path)) && !slices.Contains(out, path) {
+			out = append(out, path)
+		}
+	}
 	for path := range s.open {
 		if folderOf(path) == dir && !slices.Contains(out, path) {
 			out = append(out, path)

@@ -35,7 +35,7 @@ func (s *Server) hover(ctx context.Context, p *protocol.HoverParams) (any, error
 			said = append(said, help.Doc)
 		}
 	}
-	a, err := s.analyze(ctx, at.dir, at.folder)
+	a, err := s.analyze(ctx, at.folder)
 	if err != nil {
 		return nil, err
 	}

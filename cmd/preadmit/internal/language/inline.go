@@ -12,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/names"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // tokens colours the expressions of a document (semantic tokens).
@@ -115,10 +116,18 @@ var verdicts = map[report.Verdict]string{report.Deny: "denied", report.Warn: "wa
 
 // lenses say above each policy and webhook configuration what it did with the request.
 func (s *Server) lenses(ctx context.Context, p *protocol.CodeLensParams) (any, error) {
+	if d := s.document(pathOf(p.TextDocument.URI)); d != nil && filepath.Base(d.path) == scenario.CasesFile {
+		return s.caseLenses(ctx, d)
+	}
 	out := []protocol.CodeLens{}
 	at, a, err := s.answer(ctx, p.TextDocument)
 	if at == nil || err != nil {
 		return out, err
+	}
+	if at.text == diag.Policies {
+		if out, err = s.testLenses(ctx, at, a); err != nil {
+			return nil, err
+		}
 	}
 	for i := range a.report.Steps {
 		step := &a.report.Steps[i]
@@ -148,7 +157,7 @@ func (s *Server) answer(ctx context.Context, id protocol.TextDocumentIdentifier)
 	if at == nil || at.Request == "" {
 		return nil, nil, nil
 	}
-	a, err := s.analyze(ctx, at.dir, at.folder)
+	a, err := s.analyze(ctx, at.folder)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", filepath.Base(at.path), err)
 	}

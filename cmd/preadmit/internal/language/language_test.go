@@ -43,7 +43,8 @@ func paged[T any](t *testing.T, method string, params any) T {
 	return reply.Result
 }
 
-// TestAsThePage: for every example the editor gets the problems and the completions of the page.
+// TestAsThePage: for every example the editor gets the problems, repairs, completions and help of the
+// page, and the layout.
 func TestAsThePage(t *testing.T) {
 	folders, err := os.ReadDir(examplesRoot)
 	if err != nil {
@@ -83,6 +84,7 @@ func TestAsThePage(t *testing.T) {
 				t.Errorf("problems:\n%s\nthe page has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 			text := e.texts["policies.yaml"]
+			e.comparesEdits(text, page, read.Scenario)
 			for at := 61; at < len(text); at += 397 {
 				for at < len(text) && text[at]&0xc0 == 0x80 {
 					at++
@@ -102,8 +104,55 @@ func TestAsThePage(t *testing.T) {
 				if !slices.Equal(items, pageItems) {
 					t.Errorf("at %d: %v, not %v", at, items, pageItems)
 				}
+				var hover *protocol.Hover
+				e.call(protocol.MethodTextDocumentHover, protocol.HoverParams{TextDocumentPositionParams: protocol.TextDocumentPositionParams{
+					TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("policies.yaml")}, Position: e.at(text, at),
+				}}, &hover)
+				if help := paged[*completion.Help](t, "hover", bridge.Place{Scenario: read.Scenario, Text: diag.Policies, Offset: at}); help != nil &&
+					(hover == nil || !strings.HasPrefix(hover.Contents.Value, "```cel\n"+help.Title+"\n```")) {
+					t.Errorf("at %d: %+v, not %s", at, hover, help.Title)
+				}
 			}
 		})
+	}
+}
+
+// comparesEdits compares the repairs of all problems, and the layout.
+func (e *editor) comparesEdits(text string, page bridge.Evaluated, s scenario.Scenario) {
+	t := e.t
+	t.Helper()
+	problems := page.Report.Diagnostics
+	if page.Untried {
+		if tried := paged[bridge.Repaired](t, "repairs", bridge.RepairsParams{ID: page.ID, Scenario: s}); tried.Diagnostics != nil {
+			problems = tried.Diagnostics
+		}
+	}
+	var want, got []string
+	for _, d := range problems {
+		for _, fix := range d.Fixes {
+			elsewhere := func(edit diag.Edit) bool { return edit.Text != diag.Policies } // such as in a file that is not there
+			if d.Text == diag.Policies && len(fix.Edits) > 0 && !slices.ContainsFunc(fix.Edits, elsewhere) {
+				want = append(want, fix.Title)
+			}
+		}
+	}
+	whole := protocol.Range{End: e.at(text, len(text))}
+	file := protocol.TextDocumentIdentifier{URI: e.uri("policies.yaml")}
+	var actions []protocol.CodeAction
+	e.call(protocol.MethodTextDocumentCodeAction, protocol.CodeActionParams{TextDocument: file, Range: whole, Context: protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}, Only: []protocol.CodeActionKind{protocol.QuickFix}}}, &actions)
+	for _, action := range actions {
+		got = append(got, action.Title)
+	}
+	for _, title := range want {
+		if !slices.Contains(got, title) {
+			t.Errorf("the page has the repair %q, the editor %q", title, got)
+		}
+	}
+	laidOut := paged[string](t, "format", bridge.FormatParams{Text: text})
+	var edits []protocol.TextEdit
+	e.call(protocol.MethodTextDocumentFormatting, map[string]any{"textDocument": file}, &edits)
+	if (laidOut == text) != (len(edits) == 0) {
+		t.Errorf("the page changes the layout: %v; the editor: %v", laidOut != text, edits)
 	}
 }
 
@@ -236,7 +285,7 @@ func TestSpeed(t *testing.T) {
 	}
 	slices.Sort(completions)
 	slices.Sort(problems)
-	t.Logf("p95 of 40 keys in 100 policies: completion %v, problems %v, of which 40 ms wait for the next key", completions[38], problems[38])
+	t.Logf("p95 of 40 keys in 100 policies: completion %v, problems %v", completions[38], problems[38])
 	if completions[38] > time.Second || problems[38] > 2*time.Second {
 		t.Error("too slow")
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 
@@ -31,8 +32,11 @@ type Server struct {
 	stopped  bool // the editor has said shutdown
 	open     map[string]*document
 	disk     map[string]*stored
+	given    map[string]given
+	chosen   map[string]string             // the cases or files whose requests the folders have
+	revision uint64                        // counts the changes of open documents
 	analyses map[string]*analysis          // the last one of each folder
-	waiting  map[string]context.CancelFunc // the checks of folders that have begun or wait
+	checking map[string]context.CancelFunc // the checks of folders that have begun
 	calls    map[jsonrpc2.ID]context.CancelFunc
 	exited   chan struct{} // closed when the editor has said exit
 }
@@ -41,23 +45,30 @@ type Server struct {
 type client struct {
 	utf8     bool // places count bytes and not UTF-16 units
 	snippets bool
+	// refreshes are the methods that make the editor ask again for what it shows between the lines.
+	refreshes []string
 }
 
 // New returns a server of a version of the program. Problems of the server itself go to the log.
 func New(version string, limits engine.Limits, log io.Writer) *Server {
 	return &Server{
 		version: version, limits: limits, log: slog.New(slog.NewTextHandler(log, nil)),
-		open: map[string]*document{}, disk: map[string]*stored{}, analyses: map[string]*analysis{},
-		waiting: map[string]context.CancelFunc{}, calls: map[jsonrpc2.ID]context.CancelFunc{}, exited: make(chan struct{}),
+		open: map[string]*document{}, disk: map[string]*stored{}, given: map[string]given{}, chosen: map[string]string{}, analyses: map[string]*analysis{},
+		checking: map[string]context.CancelFunc{}, calls: map[jsonrpc2.ID]context.CancelFunc{}, exited: make(chan struct{}),
 	}
 }
 
 // Answer answers until the editor says exit or closes the input, or the context ends. It reports
 // whether the editor had said shutdown before.
 func (s *Server) Answer(ctx context.Context, in io.Reader, out io.Writer) (bool, error) {
+	return s.AnswerStream(ctx, jsonrpc2.NewStream(pipe{in, out}))
+}
+
+// AnswerStream is Answer for messages that come in another way.
+func (s *Server) AnswerStream(ctx context.Context, messages jsonrpc2.Stream) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(pipe{in, out}))
+	s.conn = jsonrpc2.NewConn(messages)
 	s.conn.Go(ctx, s.handle)
 	select {
 	case <-s.exited:
@@ -69,6 +80,9 @@ func (s *Server) Answer(ctx context.Context, in io.Reader, out io.Writer) (bool,
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, a := range s.analyses {
+		a.stop()
+	}
 	return s.stopped, nil
 }
 
@@ -146,6 +160,9 @@ var questions = map[string]question{
 	protocol.MethodSemanticTokensFull:            asked((*Server).tokens),
 	protocol.MethodTextDocumentFoldingRange:      asked((*Server).folding),
 	protocol.MethodTextDocumentCodeLens:          asked((*Server).lenses),
+	protocol.MethodTextDocumentFormatting:        asked((*Server).format),
+	protocol.MethodTextDocumentRangeFormatting:   asked((*Server).formatRange),
+	protocol.MethodWorkspaceExecuteCommand:       asked((*Server).execute),
 	inlayHintMethod:                              asked((*Server).hints),
 }
 
@@ -164,6 +181,8 @@ func (s *Server) notified(ctx context.Context, request jsonrpc2.Request) error {
 		err = told(request, func(p *protocol.DidChangeTextDocumentParams) error { return s.didChange(ctx, p) })
 	case protocol.MethodTextDocumentDidClose:
 		err = told(request, func(p *protocol.DidCloseTextDocumentParams) error { return s.didClose(ctx, p) })
+	case filesMethod:
+		err = told(request, func(p *givenFiles) error { return s.files(ctx, p) })
 	case protocol.MethodTextDocumentDidSave, protocol.MethodWorkspaceDidChangeWatchedFiles:
 		s.checkAll(ctx) // files beside an open one may have changed
 	}
@@ -210,6 +229,10 @@ const (
 // initializeParams are those of initialize that count here. The library's lack the encodings.
 type initializeParams struct {
 	Capabilities struct {
+		Workspace struct {
+			CodeLens  refreshable `json:"codeLens"`
+			InlayHint refreshable `json:"inlayHint"`
+		} `json:"workspace"`
 		General struct {
 			PositionEncodings []string `json:"positionEncodings"`
 		} `json:"general"`
@@ -221,6 +244,22 @@ type initializeParams struct {
 			} `json:"completion"`
 		} `json:"textDocument"`
 	} `json:"capabilities"`
+}
+
+type refreshable struct {
+	RefreshSupport bool `json:"refreshSupport"`
+}
+
+// refreshes are the methods that an editor has for what it shows between the lines.
+func (p *initializeParams) refreshes() []string {
+	var out []string
+	if p.Capabilities.Workspace.CodeLens.RefreshSupport {
+		out = append(out, protocol.MethodCodeLensRefresh)
+	}
+	if p.Capabilities.Workspace.InlayHint.RefreshSupport {
+		out = append(out, "workspace/inlayHint/refresh")
+	}
+	return out
 }
 
 // capabilities adds what the library's lack.
@@ -251,8 +290,9 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.client = client{
-		utf8:     slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding),
-		snippets: p.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport,
+		utf8:      slices.Contains(p.Capabilities.General.PositionEncodings, utf8Encoding),
+		snippets:  p.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport,
+		refreshes: p.refreshes(),
 	}
 	out := struct {
 		Capabilities capabilities        `json:"capabilities"`
@@ -267,16 +307,19 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 		CompletionProvider: &protocol.CompletionOptions{
 			TriggerCharacters: []string{".", "(", "[", "'", "\"", " "},
 		},
-		HoverProvider:             true,
-		DocumentSymbolProvider:    true,
-		DefinitionProvider:        true,
-		ReferencesProvider:        true,
-		DocumentHighlightProvider: true,
-		FoldingRangeProvider:      true,
-		CodeLensProvider:          &protocol.CodeLensOptions{},
-		RenameProvider:            &protocol.RenameOptions{PrepareProvider: true},
-		SemanticTokensProvider:    tokenOptions{Legend: tokenLegend(), Full: true},
-		CodeActionProvider:        protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, fixAllKind}},
+		HoverProvider:                   true,
+		DocumentSymbolProvider:          true,
+		DefinitionProvider:              true,
+		ReferencesProvider:              true,
+		DocumentHighlightProvider:       true,
+		FoldingRangeProvider:            true,
+		CodeLensProvider:                &protocol.CodeLensOptions{},
+		DocumentFormattingProvider:      true,
+		DocumentRangeFormattingProvider: true,
+		ExecuteCommandProvider:          &protocol.ExecuteCommandOptions{Commands: slices.Sorted(maps.Keys(commands))},
+		RenameProvider:                  &protocol.RenameOptions{PrepareProvider: true},
+		SemanticTokensProvider:          tokenOptions{Legend: tokenLegend(), Full: true},
+		CodeActionProvider:              protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, fixAllKind}},
 	}
 	return out, nil
 }

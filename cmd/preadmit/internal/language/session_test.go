@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,6 +28,8 @@ type editor struct {
 	texts     map[string]string // open documents
 	versions  map[string]int32
 	encoding  string
+	applied   []string // the edits that the server asked for
+	refreshed atomic.Int32
 }
 
 type stream struct {
@@ -50,17 +53,30 @@ func started(t *testing.T, dir string, encodings ...string) *editor {
 	e := &editor{t: t, dir: dir, published: make(chan protocol.PublishDiagnosticsParams, 1000), texts: map[string]string{}, versions: map[string]int32{}}
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(stream{fromServer, toServer}))
 	e.conn.Go(context.Background(), func(ctx context.Context, reply jsonrpc2.Replier, r jsonrpc2.Request) error {
-		var p protocol.PublishDiagnosticsParams
-		if err := json.Unmarshal(r.Params(), &p); err != nil {
-			return err
+		switch r.Method() {
+		case protocol.MethodTextDocumentPublishDiagnostics:
+			var p protocol.PublishDiagnosticsParams
+			if err := json.Unmarshal(r.Params(), &p); err != nil {
+				return err
+			}
+			e.published <- p
+		case protocol.MethodWorkspaceApplyEdit:
+			e.applied = append(e.applied, string(r.Params()))
+			return reply(ctx, map[string]any{"applied": true}, nil)
+		case protocol.MethodCodeLensRefresh:
+			e.refreshed.Add(1)
+			return reply(ctx, nil, nil)
+		case protocol.MethodWindowShowMessage:
+		default:
+			t.Errorf("the server sent %s", r.Method())
 		}
-		e.published <- p
 		return nil
 	})
 	var greeting struct {
 		Capabilities struct{ PositionEncoding string }
 	}
 	e.call(protocol.MethodInitialize, map[string]any{"capabilities": map[string]any{
+		"workspace":    map[string]any{"codeLens": map[string]any{"refreshSupport": true}},
 		"general":      map[string]any{"positionEncodings": encodings},
 		"textDocument": map[string]any{"completion": map[string]any{"completionItem": map[string]any{"snippetSupport": true}}},
 	}}, &greeting)

@@ -199,6 +199,36 @@ func (e *editor) playsNames(verb, name, marked, step string) string {
 		for _, h := range found {
 			fmt.Fprintf(&b, "%d:%d %s\n", h.Position.Line, h.Position.Character, h.Label)
 		}
+	case "command": // FILE NAME argument
+		command, argument, _ := strings.Cut(marked, " ")
+		arguments := []any{e.uri(name)}
+		if argument != "" {
+			arguments = append(arguments, argument)
+		}
+		var said string
+		if err := protocol.Call(e.t.Context(), e.conn, protocol.MethodWorkspaceExecuteCommand, protocol.ExecuteCommandParams{Command: command, Arguments: arguments}, &said); err != nil {
+			return err.Error() + "\n"
+		}
+		fmt.Fprintln(&b, strings.TrimSuffix(said, "\n"))
+		for _, edit := range e.applied {
+			fmt.Fprintln(&b, strings.ReplaceAll(edit, filepath.ToSlash(e.dir), ""))
+		}
+		e.applied = nil
+	case "format": // FILE, or FILE before|after for a range
+		params := map[string]any{"textDocument": file, "options": protocol.FormattingOptions{TabSize: 2, InsertSpaces: true}}
+		method := protocol.MethodTextDocumentFormatting
+		if marked != "" {
+			method = protocol.MethodTextDocumentRangeFormatting
+			at := e.place(name, marked).Position
+			params["range"] = protocol.Range{Start: at, End: at}
+		}
+		var edits []protocol.TextEdit
+		if err := protocol.Call(e.t.Context(), e.conn, method, params, &edits); err != nil {
+			return err.Error() + "\n"
+		}
+		for _, edit := range edits {
+			fmt.Fprintf(&b, "%s %q\n", places(edit.Range), edit.NewText)
+		}
 	default:
 		e.t.Fatalf("no step %q", step)
 	}

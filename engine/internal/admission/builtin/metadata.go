@@ -61,7 +61,7 @@ func nameRule(kind schema.GroupVersionKind, v version.Version) apivalidation.Val
 
 // Outcome is what validation found and what it looked at.
 type Outcome struct {
-	// Status is the server's refusal, or nil.
+	// Status is the server's rejection, or nil.
 	Status *apierrors.StatusError
 	// Metadata says that the rules of metadata are here for the kind.
 	Metadata bool

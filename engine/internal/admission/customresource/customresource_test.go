@@ -115,7 +115,7 @@ func TestFinalizers(t *testing.T) {
 	}
 }
 
-// TestUnreadable: metadata that does not fit its type is refused before anything
+// TestUnreadable: metadata that does not fit its type is rejected before anything
 // else is asked.
 func TestUnreadable(t *testing.T) {
 	const embedded = `{type: object, properties: {inner: {type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}}}`

@@ -16,7 +16,7 @@ import (
 
 // ValidateDefinition does to a CustomResourceDefinition that a request creates or
 // changes what the server does after the mutating phase: it sets the stored
-// versions, checks the definition, and warns. It returns the server's refusal, or
+// versions, checks the definition, and warns. It returns the server's rejection, or
 // nil, and the step.
 func ValidateDefinition(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 	a := &c.Attributes

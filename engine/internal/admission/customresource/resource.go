@@ -44,7 +44,7 @@ type Resource struct {
 }
 
 // New prepares the checks of one version of a definition. The error is about a
-// schema that the server would have refused.
+// schema that the server would have rejected.
 func New(d *crd.Definition, document *scenario.Document, apiVersion string, environments *eval.Environments) (*Resource, error) {
 	r := &Resource{
 		Definition: d, Document: document, version: environments.Version(),
@@ -95,6 +95,9 @@ func (r *Resource) Unreadable(object map[string]any) error {
 	}
 	return nil
 }
+
+// EachRule calls f for every node of the schema that has rules, from the root on.
+func (r *Resource) EachRule(f func(*rules.Validator)) { r.rules.All(f) }
 
 // RulePath is the place of a rule in the definition's document.
 func (r *Resource) RulePath(v *rules.Validator, index int, field string) string {

@@ -11,7 +11,7 @@ import (
 
 // keeps notes what storage does not keep of the object, or adds to it: a field that a
 // policy wrote and the schema does not have, or one that only the version of the
-// request has. Nothing refuses that, and validating policies still see the object as
+// request has. Nothing rejects that, and validating policies still see the object as
 // it was.
 func (s *stage) keeps() {
 	a := &s.Attributes

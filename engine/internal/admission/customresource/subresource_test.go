@@ -40,7 +40,7 @@ spec:
 ---
 `
 
-// asked evaluates an update of a subresource, and returns the refusal; empty if there is none.
+// asked evaluates an update of a subresource, and returns the rejection; empty if there is none.
 func asked(t *testing.T, sub, kubernetes, cluster, object, old string) string {
 	t.Helper()
 	kind := "{group: example.com, version: v1, kind: Widget}"

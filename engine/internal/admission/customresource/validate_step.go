@@ -23,7 +23,7 @@ import (
 const maxShown = 100
 
 // Validate checks the object of a request and adds the step that says how. It
-// returns the server's refusal, or nil, and the step.
+// returns the server's rejection, or nil, and the step.
 func Validate(c *run.Chain, r *Resource) (*apierrors.StatusError, *report.Step) {
 	a := &c.Attributes
 	step := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: r.Definition.Name, Status: report.Evaluated})

@@ -13,6 +13,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 )
 
 // Item is the name of a read of all items of a list, or of all keys of a map.
@@ -74,6 +75,39 @@ func ReadsOf(expressions []*eval.Compiled, variables []eval.Variable) Reads {
 	for _, c := range expressions {
 		if c != nil && c.AST != nil {
 			w.visit(c.AST.NativeRep().Expr(), scope{})
+		}
+	}
+	return w.reads
+}
+
+// Rules are the rules of one node of a schema.
+type Rules struct {
+	Fields   []string // the way from the object to the values, with rules.AnyItem for items
+	Compiled []*eval.Compiled
+}
+
+// ReadsOfRules returns what the rules of custom resources read, by the variables that hold the whole objects.
+func ReadsOfRules(list []Rules) Reads {
+	w := walker{reads: Reads{}, variables: map[string]*eval.Compiled{}, used: map[string]bool{}, resolved: map[string][]*Read{}}
+	for _, name := range []string{"object", "oldObject", "params", "namespaceObject", "request"} {
+		w.reads[name] = &Read{Name: name}
+	}
+	for _, of := range list {
+		in := scope{}
+		for name, variable := range map[string]string{"self": "object", "oldSelf": "oldObject"} {
+			node := w.reads[variable]
+			for _, field := range of.Fields {
+				if field == rules.AnyItem {
+					field = Item
+				}
+				node = node.child(field)
+			}
+			in[name] = []*Read{node}
+		}
+		for _, c := range of.Compiled {
+			if c != nil && c.AST != nil {
+				w.visit(c.AST.NativeRep().Expr(), in)
+			}
 		}
 	}
 	return w.reads

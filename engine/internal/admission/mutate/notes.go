@@ -79,7 +79,7 @@ const (
 	refuses   = "storage rejects the object for it, as the last step says."
 )
 
-// IdentityRefused is for steps after which storage has refused the object for its identity: their
+// IdentityRefused is for steps after which storage has rejected the object for its identity: their
 // notes say so.
 func IdentityRefused(steps []*report.Step) {
 	for _, s := range steps {

@@ -50,7 +50,7 @@ func TestServiceAccounts(t *testing.T) {
 		{name: "an update", request: "UPDATE pods web", object: onePod(env("yours"), ", serviceAccountName: robot"), old: onePod("", ", serviceAccountName: robot")},
 		look("no secret", "robot", ""),
 		look("its secret", "robot", env("mine")),
-		// The server makes no refusal of these two, and answers with the plain error.
+		// The server makes no rejection of these two, and answers with the plain error.
 		look("another secret", "robot", env("yours"), "500 "+not(`ephemeral container e with envVar A referencing secret.secretName="yours"`)),
 		look("all of a secret", "robot", from("yours"), "500 "+not(`ephemeral container e with envFrom referencing secret.secretName="yours"`)),
 		look("an account that does not insist", "free", env("yours")),

@@ -295,7 +295,7 @@ func TestParseRequest(t *testing.T) {
 	}
 }
 
-// TestResizeCauses: the causes of a resize that is refused.
+// TestResizeCauses: the causes of a resize that is rejected.
 func TestResizeCauses(t *testing.T) {
 	r := of(stored(t, "{apiVersion: v1, kind: Node, metadata: {name: windows, labels: {kubernetes.io/os: windows}}}", "{apiVersion: v1, kind: Node, metadata: {name: small}}"), "1.36")
 	for node, want := range map[string]string{"windows": "UnsupportedPlatform", "small": "NodeCapacity"} {

@@ -17,7 +17,7 @@ import (
 )
 
 // limitRanger gives containers the default requests and limits of the
-// namespace's LimitRanges, and refuses Pods and claims beyond their bounds. An
+// namespace's LimitRanges, and rejects Pods and claims beyond their bounds. An
 // update of a Pod is looked at only when it resizes it.
 var limitRanger = plugin{
 	name:         "LimitRanger",
@@ -135,7 +135,7 @@ type amounts struct {
 // limitWork is what a LimitRange takes for each container: there may be many of both.
 const limitWork = 30
 
-// checkLimits refuses an object beyond the bounds of a LimitRange. The server
+// checkLimits rejects an object beyond the bounds of a LimitRange. The server
 // names the resources in random order; here they are sorted. asked is what the parts of the
 // object ask for, by type of limits, as far as that is known.
 func (r *request) checkLimits(limitRange map[string]any, asked map[string][]amounts) error {

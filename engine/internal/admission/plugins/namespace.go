@@ -15,7 +15,7 @@ import (
 // immortal are the Namespaces that nobody deletes.
 var immortal = []string{"default", "kube-system", "kube-public"}
 
-// namespaceLifecycle refuses requests in a Namespace that does not exist, and
+// namespaceLifecycle rejects requests in a Namespace that does not exist, and
 // new objects in one that is being deleted. Deletions pass.
 var namespaceLifecycle = plugin{
 	name:         "NamespaceLifecycle",

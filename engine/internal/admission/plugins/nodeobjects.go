@@ -80,7 +80,7 @@ func namesConfigMap(v any) bool {
 	return false
 }
 
-// olderReference is the refusal of the releases that look for fewer references.
+// olderReference is the rejection of the releases that look for fewer references.
 func (r *request) olderReference(node string) error {
 	spec := r.spec()
 	switch {

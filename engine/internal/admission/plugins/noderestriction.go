@@ -119,7 +119,7 @@ func (r *request) restrictPod(node string) error {
 	return fmt.Errorf("unexpected pod subresource %q, only 'status' and 'eviction' are allowed", a.SubResource)
 }
 
-// onNode refuses with an error when a Pod does not run on a node.
+// onNode rejects with an error when a Pod does not run on a node.
 func (r *request) onNode(name, node string, elsewhere error) error {
 	pod, err := r.pod(name)
 	if err != nil {

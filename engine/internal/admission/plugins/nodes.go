@@ -67,7 +67,7 @@ var topologyLabels = plugin{
 	},
 }
 
-// podResize refuses a resize of a running Pod that its node has no room for.
+// podResize rejects a resize of a running Pod that its node has no room for.
 var podResize = plugin{
 	name:         "PodResizeValidator",
 	operations:   []string{"UPDATE"},

@@ -34,7 +34,7 @@ func evaluate(t *testing.T, s scenario.Scenario) *report.Report {
 	return r
 }
 
-// patch is what the plugins changed, one operation a line, and the refusal.
+// patch is what the plugins changed, one operation a line, and the rejection.
 func patch(t *testing.T, r *report.Report) string {
 	t.Helper()
 	var lines []string

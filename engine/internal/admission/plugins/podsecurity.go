@@ -246,7 +246,7 @@ func imagesChanged(pod, old *corev1.Pod) bool {
 	})
 }
 
-// secureNamespace refuses labels that cannot be read, and warns about the Pods
+// secureNamespace rejects labels that cannot be read, and warns about the Pods
 // that a stricter level would not admit.
 func (r *request) secureNamespace() error {
 	a := &r.Attributes

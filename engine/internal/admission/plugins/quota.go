@@ -23,7 +23,7 @@ var notCounted = []schema.GroupResource{
 	{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"},
 }
 
-// resourceQuota refuses what would exceed a quota of the namespace. Its status
+// resourceQuota rejects what would exceed a quota of the namespace. Its status
 // counts: no controller adds up here what exists.
 var resourceQuota = plugin{
 	name:         "ResourceQuota",
@@ -160,7 +160,7 @@ func (c counter) added(usage used, scopes []serverconfig.Scope) used {
 	return usage.nonZero()
 }
 
-// uncovered refuses what the server's configuration lets nobody have without a quota,
+// uncovered rejects what the server's configuration lets nobody have without a quota,
 // if none covers it.
 func (c counter) uncovered(usage used, covered map[string]bool) error {
 	names := map[string]bool{}
@@ -188,7 +188,7 @@ func (c counter) uncovered(usage used, covered map[string]bool) error {
 	return nil
 }
 
-// exceeded is the refusal of what does not fit into a quota.
+// exceeded is the rejection of what does not fit into a quota.
 func (q quota) exceeded(added used, subResource string) error {
 	if subResource == "status" {
 		return nil

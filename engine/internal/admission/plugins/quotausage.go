@@ -200,7 +200,7 @@ func crossesNamespaces(affinity map[string]any) bool {
 	return false
 }
 
-// constraints refuses a Pod whose containers do not say what a quota counts:
+// constraints rejects a Pod whose containers do not say what a quota counts:
 // for cpu and memory the server insists.
 func (c counter) constraints(restricted []string) error {
 	if c.resource != pods {

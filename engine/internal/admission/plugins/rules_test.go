@@ -27,7 +27,7 @@ type row struct {
 	object, old string
 	cluster     string // besides that of the table
 	version     string // the newest if it is empty
-	// want is what comes of it: changes, warnings, audit annotations, and the refusal
+	// want is what comes of it: changes, warnings, audit annotations, and the rejection
 	// without the words that begin each.
 	want []string
 	// configuration is what the plugin is configured with.

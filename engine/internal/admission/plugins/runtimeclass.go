@@ -19,8 +19,8 @@ import (
 
 var runtimeClassKind = schema.GroupKind{Group: "node.k8s.io", Kind: "RuntimeClass"}
 
-// runtimeClass returns a new Pod the overhead and the scheduling of its
-// RuntimeClass, and refuses a Pod whose class does not exist.
+// runtimeClass gives a new Pod the overhead and the scheduling of its
+// RuntimeClass, and rejects a Pod whose class does not exist.
 var runtimeClass = plugin{
 	name:       "RuntimeClass",
 	operations: []string{"CREATE"},

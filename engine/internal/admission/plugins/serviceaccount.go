@@ -91,7 +91,7 @@ var serviceAccount = plugin{
 }
 
 // internal is the server's answer for an error that a plugin returns as it is: for the
-// secrets of ephemeral containers it makes no refusal of it.
+// secrets of ephemeral containers it makes no rejection of it.
 func internal(err error) error {
 	if err == nil {
 		return nil
@@ -210,7 +210,7 @@ func enforcesSecrets(account map[string]any) bool {
 	return err == nil && enforce
 }
 
-// checkSecrets refuses secrets that the account does not list.
+// checkSecrets rejects secrets that the account does not list.
 func checkSecrets(account, spec map[string]any) error {
 	if !enforcesSecrets(account) {
 		return nil
@@ -279,7 +279,7 @@ func secretOf(m map[string]any, fields ...string) (string, bool) {
 	return text(m, "name"), true
 }
 
-// checkMirror refuses mirror Pods that need what the kubelet cannot give them.
+// checkMirror rejects mirror Pods that need what the kubelet cannot give them.
 func (r *request) checkMirror() error {
 	spec := r.spec()
 	if text(spec, "serviceAccountName") != "" {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// denyExternalIPs refuses external addresses that a Service does not have yet.
+// denyExternalIPs rejects external addresses that a Service does not have yet.
 var denyExternalIPs = plugin{
 	name:       "DenyServiceExternalIPs",
 	operations: []string{"CREATE", "UPDATE"},

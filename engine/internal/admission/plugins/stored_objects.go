@@ -11,7 +11,7 @@ import (
 
 // Stored are the objects of an update as they are in manifests, old and new, with what
 // the plugins gave the stored object when it was created. What a plugin has nothing to
-// give to the old object, the new one leaves out on purpose. What a plugin would refuse
+// give to the old object, the new one leaves out on purpose. What a plugin would reject
 // stays as it is, because the object exists. c is the request; nothing is added to its
 // report.
 func (s Set) Stored(c *run.Chain, old, object map[string]any) (storedOld, storedObject map[string]any) {

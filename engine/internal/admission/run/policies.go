@@ -187,6 +187,9 @@ func (c *Chain) selectPolicy(phase report.Phase, p *Policy) []Selected {
 		return []Selected{c.configError(step, p, nil, matched.Err)}
 	}
 	if !matched.Matched {
+		if matched.Near {
+			c.otherReasons(&matched.Why, p, p.Bindings)
+		}
 		step.Status = report.NotMatched
 		c.AddStep(step)
 		return nil
@@ -216,7 +219,8 @@ func (c *Chain) selectBinding(phase report.Phase, p *Policy, b *Binding, policy 
 		return c.configError(step, p, b, bound.Err), true
 	}
 	if !bound.Matched {
-		step.Status, step.Reason = report.NotMatched, "the binding does not match, because "+bound.Why.Reason
+		c.otherReasons(&bound.Why, p, nil)
+		step.Status, step.Reason = report.NotMatched, "binding: "+bound.Why.Reason
 		c.AddStep(step)
 		return Selected{}, false
 	}

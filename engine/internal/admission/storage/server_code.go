@@ -3,6 +3,7 @@ package storage
 import (
 	"maps"
 	"reflect"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -66,7 +67,11 @@ func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.St
 	if create {
 		old = nil
 	}
-	answer, err := e.Registry.Before(e.question(object, old))
+	q := e.question(object, old)
+	if r := e.Report; r != nil && !e.Captured && reflect.DeepEqual(r.Input, a.Object) { // what is changed is decoded again
+		q.Decoded = withGivenEmpty(object, r.Sent)
+	}
+	answer, err := e.Registry.Before(q)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
@@ -80,10 +85,63 @@ func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.St
 	return answer.Object, nil
 }
 
+// withGivenEmpty is an object with the lists and maps without items that the sent one has and that it does
+// not; nil where there are none.
+func withGivenEmpty(object, sent map[string]any) map[string]any {
+	var out map[string]any
+	set := func(field string, value any) {
+		if out == nil {
+			out = maps.Clone(object)
+		}
+		out[field] = value
+	}
+	for field, given := range sent {
+		is, there := object[field]
+		if !there {
+			if v := reflect.ValueOf(given); (v.Kind() == reflect.Map || v.Kind() == reflect.Slice) && v.Len() == 0 && !v.IsNil() {
+				set(field, given)
+			}
+		} else if filled := filledWith(is, given); filled != nil {
+			set(field, filled)
+		}
+	}
+	return out
+}
+
+// filledWith is withGivenEmpty for any value.
+func filledWith(value, given any) any {
+	switch given := given.(type) {
+	case map[string]any:
+		if object, ok := value.(map[string]any); ok {
+			if out := withGivenEmpty(object, given); out != nil {
+				return out
+			}
+		}
+	case []any:
+		list, ok := value.([]any)
+		if !ok || len(list) != len(given) {
+			return nil
+		}
+		var out []any
+		for i := range given {
+			if filled := filledWith(list[i], given[i]); filled != nil {
+				if out == nil {
+					out = slices.Clone(list)
+				}
+				out[i] = filled
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
 // sharedOrBelieved is what the code of the newest release does not do to a new object by itself: a
 // Job without labels shares the map of its template's, before 1.37 the class that a Pod brings
 // in its status is believed (qos.GetPodQOS), and before 1.34 its AppArmor profiles are annotations
-// too (KEP-24).
+// too (KEP-24) and its spread constraints select as they were written.
 func (e *Storage) sharedOrBelieved(object map[string]any) {
 	switch e.Attributes.Kind.GroupKind() {
 	case jobKind:
@@ -103,7 +161,19 @@ func (e *Storage) sharedOrBelieved(object map[string]any) {
 		if !e.Version.Has(version.AppArmorFieldsOnly) {
 			annotateProfiles(object)
 		}
+		e.spreadAsWritten(object, e.Attributes.Object)
 	}
+}
+
+// spreadAsWritten leaves the selectors of a new Pod's spread constraints as they are in releases that do not
+// merge their keys into them.
+func (e *Storage) spreadAsWritten(pod, sent map[string]any) {
+	given := untyped.Sub(sent, "spec")["topologySpreadConstraints"]
+	if e.Attributes.Kind.GroupKind() != podKind || given == nil || e.Version.Has(version.SpreadKeysMerged) {
+		return
+	}
+	spec := maps.Clone(untyped.Sub(pod, "spec"))
+	spec["topologySpreadConstraints"], pod["spec"] = given, spec
 }
 
 // sharesLabels reports whether a new Job has no labels of its own. Its defaults are then the labels of its

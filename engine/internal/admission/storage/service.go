@@ -199,6 +199,9 @@ func keepAllocated(e *Storage, service, old map[string]any) {
 			}
 		}
 	}
+	if ip := text(spec["clusterIP"]); ip != "" && ip != text(before["clusterIP"]) && reflect.DeepEqual(spec["clusterIPs"], before["clusterIPs"]) {
+		spec["clusterIPs"] = []any{ip} // as an old client means it (normalizeClusterIPs)
+	}
 	if allocates(before) && allocates(spec) {
 		keepPorts(spec, before)
 	}

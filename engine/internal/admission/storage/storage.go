@@ -69,6 +69,9 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 		if object, status = e.register(object); status != nil {
 			return nil, status
 		}
+		if a.SubResource == "scale" {
+			object, a.OldObject = scaleOf(a.OldObject, object), scaleOf(a.OldObject, a.OldObject)
+		}
 	case a.Operation == "CREATE":
 		switch a.SubResource {
 		case "":
@@ -356,25 +359,9 @@ func (e *Storage) Answered() map[string]any {
 		object, _ := e.Catalog.Reread(a.Kind, a.Object)
 		return object
 	}
-	out := maps.Clone(e.Catalog.FromStorage(a.Kind, a.Object))
-	switch a.Kind.GroupKind() {
-	case claimKind: // its strategy empties the status, so it has no phase while it is validated
-		if status, ok := out["status"].(map[string]any); ok && status["phase"] == nil {
-			status = maps.Clone(status)
-			status["phase"], out["status"] = "Pending", status
-		}
-	case serviceKind: // whose storage shows no policy where there is no address (defaultOnReadInternalTrafficPolicy)
-		if spec := untyped.Sub(out, "spec"); spec["type"] == externalName && spec["internalTrafficPolicy"] != nil {
-			spec = maps.Clone(spec)
-			delete(spec, "internalTrafficPolicy")
-			out["spec"] = spec
-		}
-	case jobKind: // its strategy gives labels to its template, which are its own where it has none
-		labels := untyped.Sub(out, "spec", "template", "metadata", "labels")
-		if len(labels) > 0 && len(untyped.Sub(out, "metadata", "labels")) == 0 {
-			metadata := maps.Clone(untyped.Sub(out, "metadata"))
-			metadata["labels"], out["metadata"] = labels, metadata
-		}
+	out := e.Catalog.Default(a.Kind, e.Catalog.FromStorage(a.Kind, a.Object))
+	if spec := untyped.Sub(out, "spec"); a.Kind.GroupKind() == serviceKind && spec["type"] == externalName {
+		delete(spec, "internalTrafficPolicy") // where there is no address (defaultOnReadInternalTrafficPolicy)
 	}
 	return out
 }

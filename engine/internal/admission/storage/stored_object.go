@@ -99,6 +99,7 @@ func (e *Storage) created(object map[string]any, uid string) map[string]any {
 	}
 	out = maps.Clone(answer.Object)
 	out["metadata"] = maps.Clone(untyped.Sub(out, "metadata"))
+	e.spreadAsWritten(out, object)
 	return out
 }
 

@@ -20,8 +20,6 @@ var resetMetadata = []string{"deletionTimestamp", "generation", "selfLink", "lab
 // CustomResourceDefinition, whose strategy means to and takes the fields from the new object
 // itself, labels and the like can be changed with the status.
 var statusMetadata = map[schema.GroupKind][]string{
-	{Group: "resource.k8s.io", Kind: "ResourceClaim"}:                          resetMetadata,
-	{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}:                        resetMetadata,
 	{Group: "resource.k8s.io", Kind: "ResourcePoolStatusRequest"}:              resetMetadata,
 	{Group: "scheduling.k8s.io", Kind: "PodGroup"}:                             resetMetadata,
 	{Group: "scheduling.k8s.io", Kind: "CompositePodGroup"}:                    resetMetadata,

@@ -24,7 +24,7 @@ func answer(name, spec string) string {
 }
 
 // TestCalls: which webhooks are called, and what comes of their answers: warnings, audit
-// annotations and refusals (semantics §8). Whether a webhook changed the object is in an
+// annotations and rejections (semantics §8). Whether a webhook changed the object is in an
 // annotation, also when its patch could not be used.
 func TestCalls(t *testing.T) {
 	const (

@@ -20,7 +20,7 @@ type Facts struct {
 	Mutating bool
 	// Static says that it is from a manifest file of the server.
 	Static bool
-	// FailsClosed says that a failed call refuses the request.
+	// FailsClosed says that a failed call rejects the request.
 	FailsClosed bool
 	// Reinvoked says that it may be called in the second pass.
 	Reinvoked bool

@@ -143,7 +143,7 @@ func TestInWhatIsNoContainer(t *testing.T) {
 	}
 }
 
-// An expression that crashes cel-go is refused: the server crashes on it too.
+// An expression that crashes cel-go is rejected: the server crashes on it too.
 func TestCrashOfTheChecker(t *testing.T) {
 	for _, minor := range []string{"1.30", "1.37"} {
 		envs, err := NewSet().ForVersion(version.MustParse(minor))

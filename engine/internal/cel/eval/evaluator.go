@@ -38,6 +38,9 @@ type Evaluator struct {
 	replayer  *Replayer // of what is run again
 }
 
+// Traces reports whether somebody looks at the parts of expressions.
+func (e *Evaluator) Traces() bool { return e.trace }
+
 // NewEvaluator begins the evaluation of a request.
 func NewEvaluator(ctx context.Context, o Options) *Evaluator {
 	return &Evaluator{ctx: ctx, trace: o.Trace, brief: o.Brief, record: o.Record, traceable: maxTraced, budget: o.Budget, clock: o.Clock}

@@ -217,6 +217,8 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 		other = condition.children[1]
 	}
 	switch condition.Name {
+	case "matches":
+		return !left // without a pattern there is nothing to match
 	case "_!=_":
 		if zeroWhenAbsent[n.last()] && other.empty() {
 			return false // the server leaves out the value that is forbidden
@@ -273,11 +275,23 @@ func conditionOf(e *report.Evaluation, n *node) (*node, bool) {
 			return n, e.List == report.ConditionsList || e.List == report.ValidationsList || e.List == report.RulesList
 		case p.Kind == "logical", p.Kind == "call" && p.Name == "!_", p.Kind == "ternary" && n.index == 0:
 			return n, true
+		case p.Kind == "ternary" && decides(e, p):
+			return n, true
 		case p.Kind == "macro" && p.Name != "has" && n.index > 0:
 			return n, tests(p, n)
 		}
 		n = p
 	}
+}
+
+// decides reports whether a choice is the whole of a condition, with or without bool() around it:
+// then each of its branches is a condition as well.
+func decides(e *report.Evaluation, choice *node) bool {
+	p := choice.parent
+	for p != nil && p.Kind == "call" && p.Name == "bool" {
+		p = p.parent
+	}
+	return p == nil && (e.List == report.ConditionsList || e.List == report.ValidationsList || e.List == report.RulesList)
 }
 
 // tests reports whether an argument of a macro is a condition.

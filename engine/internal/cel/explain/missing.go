@@ -60,7 +60,7 @@ func (b *nodeBuilder) absent(out *report.Node, n *values.Node, on ref.Val) {
 		out.Note = operand + " is null"
 	case traits.Mapper:
 		keys := keysOf(on)
-		if len(out.Missing) >= shortestName && !declared(n) {
+		if len(out.Missing) >= shortestName && !declared(n) && !(n.Kind == values.Index && (len(out.Missing) == shortestName || wellKnownKeys[out.Missing])) {
 			out.Nearest, _ = suggest.Of(keys, out.Missing)
 		}
 		if out.Nearest == "" && n.Kind == values.Select {

@@ -115,13 +115,36 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 			d.Detail = "The operations of RFC 6902 are add, remove, replace, move, copy and test."
 		}
 		if wanted == found || !strings.HasPrefix(wanted, "/") && !realOperation(wanted) {
-			x.add(d) // what was meant, nobody knows
+			if s != nil && !strings.HasPrefix(wanted, "/") {
+				d.Fixes = operationsFor(s, n)
+			}
+			x.add(d)
 			return
 		}
 		d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(n.Start, n.End, literal(wanted)))}
 		x.add(d)
 	})
 	return true
+}
+
+// operationsFor are the operations that have the fields of one whose name says nothing.
+func operationsFor(s *rewrite.Source, op *node) (fixes []diag.Fix) {
+	has := func(field string) bool {
+		return slices.ContainsFunc(op.parent.children, func(n *node) bool {
+			return strings.HasSuffix(strings.TrimRight(string(s.Runes[:n.Start]), " \n\t:"), field)
+		})
+	}
+	names := []string{"remove"}
+	switch {
+	case has("value"):
+		names = []string{"add", "replace"}
+	case has("from"):
+		names = []string{"move", "copy"}
+	}
+	for _, name := range names {
+		fixes = append(fixes, s.Fix("Write "+name, rewrite.Replace(op.Start, op.End, literal(name))))
+	}
+	return fixes
 }
 
 // realOperation reports whether JSON Patch has an operation.
@@ -234,13 +257,14 @@ func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op,
 }
 
 // onlyWhereThere applies a removal only where there is something, and writes a
-// replacement as add, which replaces, too.
+// replacement as add, which replaces, too. No operation makes the items of a list that
+// are before another one: what replaces a field of an absent item is applied only where it is.
 func onlyWhereThere(s *rewrite.Source, at *node, op, path string) (diag.Fix, bool) {
 	operation := at.parent
 	if operation == nil || operation.Kind != "struct" || operation.Name != "JSONPatch" {
 		return diag.Fix{}, false
 	}
-	if op == "replace" {
+	if op == "replace" && !inItem(path) {
 		for _, child := range operation.children {
 			if child.Value == "replace" && child.Kind == "literal" {
 				return s.Fix("Use add, which replaces, too", rewrite.Replace(child.Start, child.End, "'add'")), true
@@ -253,7 +277,7 @@ func onlyWhereThere(s *rewrite.Source, at *node, op, path string) (diag.Fix, boo
 		return diag.Fix{}, false
 	}
 	condition := presence(strings.Split(path[1:], "/"))
-	title := "Remove " + path + " only where it exists"
+	title := strings.ToUpper(op[:1]) + op[1:] + " " + path + " only where it exists"
 	whole := string(s.Runes[list.Start:list.End])
 	if len(list.children) == 1 {
 		open, closing := "", " : []"
@@ -273,6 +297,12 @@ func onlyWhereThere(s *rewrite.Source, at *node, op, path string) (diag.Fix, boo
 		}
 	}
 	return s.Fix(title, rewrite.Replace(list.Start, list.End, "["+rest+"] + ("+condition+" ? ["+string(s.Runes[operation.Start:operation.End])+"] : [])")), true
+}
+
+// inItem reports whether a path leads through an item of a list.
+func inItem(path string) bool {
+	steps := strings.Split(path[1:], "/")
+	return slices.ContainsFunc(steps[:len(steps)-1], func(step string) bool { return strings.Trim(step, "0123456789") == "" })
 }
 
 // presence asks whether the object has what is at a path.

@@ -16,7 +16,7 @@ import (
 )
 
 // repair adds a fix to the diagnostic of an expression that the server would
-// refuse, where one is plain.
+// reject, where one is plain.
 func (x *explainer) repair(d *diag.Diagnostic) {
 	if len(d.Fixes) > 0 || !strings.HasPrefix(d.Code, "cel-") && d.Code != codes.LiteralNestedMap {
 		return

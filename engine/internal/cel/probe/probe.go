@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -118,7 +119,7 @@ func (c *collection) add(reads []read, act func(i int) action) {
 	if len(c.out) == maxProbes {
 		return
 	}
-	request := clone(c.request)
+	request := untyped.Copy(c.request)
 	var set []int
 	for i, read := range reads {
 		switch a := act(i); {
@@ -146,29 +147,11 @@ func text(request any) string {
 	return string(out)
 }
 
-func clone(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := maps.Clone(v)
-		for key, value := range out {
-			out[key] = clone(value)
-		}
-		return out
-	case []any:
-		out := slices.Clone(v)
-		for i, value := range out {
-			out[i] = clone(value)
-		}
-		return out
-	}
-	return v
-}
-
 // changed sets or removes what is at a path. What is on the way and not there is made, but
 // for what is removed; what has another shape stays.
 func changed(in any, path []string, value any, remove bool) any {
 	if len(path) == 0 {
-		return clone(value) // what is below it may be changed next
+		return untyped.Copy(value) // what is below it may be changed next
 	}
 	if path[0] == anyItem {
 		list, ok := in.([]any)

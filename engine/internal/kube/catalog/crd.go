@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -37,6 +38,8 @@ type customVersion struct {
 	// schema is nil when the version has none: nothing is known then, and
 	// everything is pruned that preserve does not keep.
 	schema *schemaNode
+	// structural is the same for the server's own pruning and defaulting.
+	structural *structuralschema.Structural
 	// preserve is spec.preserveUnknownFields, of old CRDs.
 	preserve bool
 	typ      *Type
@@ -152,8 +155,8 @@ func (r *crdReader) readVersion(path fieldpath.Path, version map[string]any) {
 			r.problem(err.path, "%s", err.message)
 			return
 		}
-		v.schema = node
-		node.pruneDefaults()
+		v.schema, v.structural = node, node.structural()
+		pruneDefaults(v.structural)
 	}
 	v.typ = r.catalog.rootType(v)
 	r.catalog.crds.versions[gvk] = v

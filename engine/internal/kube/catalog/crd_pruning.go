@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
@@ -47,9 +50,7 @@ func decodeUnstructured(data []byte, strict bool) (map[string]any, error) {
 func (c *Catalog) Default(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
 	out := runtime.DeepCopyJSON(obj)
 	if v, ok := c.crds.versions[gvk]; ok {
-		if v.schema != nil {
-			v.schema.fillDefaults(out)
-		}
+		defaulting.Default(out, v.structural)
 		return out
 	}
 	return c.defaultBuiltin(gvk, out)
@@ -73,7 +74,7 @@ func (n *schemaNode) sizeAs(name string) int {
 	return len(name) + n.defaultSize
 }
 
-// defaultBytes counts what fillDefaults sets, defaults in defaults included. An object of a long
+// defaultBytes counts what defaulting sets, defaults in defaults included. An object of a long
 // list is looked at as far as it is written, not property by property of the schema.
 func (n *schemaNode) defaultBytes(x any) int {
 	if n == nil {
@@ -110,10 +111,7 @@ func (c *Catalog) Prune(gvk schema.GroupVersionKind, obj map[string]any) (map[st
 		return obj, nil
 	}
 	out := runtime.DeepCopyJSON(obj)
-	p := pruner{}
-	p.prune(out, v.schema, true)
-	slices.Sort(p.unknown)
-	return out, p.unknown
+	return out, v.prune(out)
 }
 
 // Reread is a custom object unchanged back from storage: pruned by the schema of
@@ -128,13 +126,16 @@ func (c *Catalog) Reread(gvk schema.GroupVersionKind, obj map[string]any) (map[s
 		return obj, ""
 	}
 	out, _ := v.stored.normalise(c, obj)
-	if v.stored.schema != nil {
-		v.stored.schema.fillDefaults(out)
-	}
+	defaulting.Default(out, v.stored.structural)
 	if v.stored != v {
 		out, _ = v.normalise(c, out)
 	}
 	return out, v.stored.gvk.Version
+}
+
+// prune removes the fields that the schema does not declare and returns their paths.
+func (v *customVersion) prune(object map[string]any) []string {
+	return pruning.PruneWithOptions(object, v.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 }
 
 // normalise decodes a custom object: pruned, without nulls that the schema does
@@ -143,97 +144,15 @@ func (v *customVersion) normalise(c *Catalog, obj map[string]any) (map[string]an
 	out := runtime.DeepCopyJSON(obj)
 	var problems []Problem
 	if !v.preserve {
-		p := pruner{}
-		p.prune(out, v.schema, true)
-		slices.Sort(p.unknown)
-		for _, path := range p.unknown {
+		for _, path := range v.prune(out) {
 			problems = append(problems, Problem{Path: path, Unknown: true, Message: "unknown field " + strconv.Quote(path)})
 		}
-		v.schema.dropNulls(out)
+		defaulting.PruneNonNullableNullsWithoutDefaults(out, v.structural)
 	}
 	m := metaCoercer{catalog: c}
 	m.metadata(out, "")
 	m.coerce(out, v.schema, "")
 	return out, append(problems, m.problems...)
-}
-
-// pruner removes undeclared fields and notes their paths.
-type pruner struct {
-	path    []string
-	unknown []string
-}
-
-// prune walks an object; resource says that x is a whole object, whose
-// metadata is not declared by the schema.
-func (p *pruner) prune(x any, s *schemaNode, resource bool) {
-	if s != nil && s.preserve {
-		p.keep(x, s, resource)
-		return
-	}
-	switch x := x.(type) {
-	case map[string]any:
-		for _, key := range sortedNames(x) {
-			if (resource || s != nil && s.embedded) && metaFields[key] {
-				continue
-			}
-			child, known := s.child(key)
-			if !known {
-				p.note(key)
-				delete(x, key)
-				continue
-			}
-			p.descend(key, func() { p.prune(x[key], child, false) })
-		}
-	case []any:
-		for i, item := range x {
-			p.below("["+strconv.Itoa(i)+"]", func() { p.prune(item, s.item(), false) })
-		}
-	}
-}
-
-// keep walks a part that keeps unknown fields; declared fields in it are pruned
-// again.
-func (p *pruner) keep(x any, s *schemaNode, resource bool) {
-	switch x := x.(type) {
-	case map[string]any:
-		for _, key := range sortedNames(x) {
-			if (resource || s.embedded) && metaFields[key] {
-				continue
-			}
-			if child, known := s.child(key); known {
-				p.descend(key, func() { p.prune(x[key], child, false) })
-			}
-		}
-	case []any:
-		if s.items == nil {
-			return
-		}
-		for i, item := range x {
-			p.below("["+strconv.Itoa(i)+"]", func() { p.keep(item, s.items, false) })
-		}
-	}
-}
-
-// descend walks the value of a key, which may be any text, also an empty one.
-func (p *pruner) descend(key string, walk func()) {
-	if len(p.path) > 0 {
-		key = "." + key
-	}
-	p.below(key, walk)
-}
-
-// below walks a value with one more step in the path.
-func (p *pruner) below(step string, walk func()) {
-	p.path = append(p.path, step)
-	walk()
-	p.path = p.path[:len(p.path)-1]
-}
-
-func (p *pruner) note(key string) {
-	if len(p.path) > 0 {
-		key = strings.Join(p.path, "") + "." + key
-	}
-	p.unknown = append(p.unknown, key)
 }
 
 // child is the schema of a key, and whether the key may be there. A node that
@@ -249,79 +168,43 @@ func (n *schemaNode) child(key string) (*schemaNode, bool) {
 	return n.additional, n.hasAdditional
 }
 
-func (n *schemaNode) item() *schemaNode {
+// structural is what of a schema the server's own pruning and defaulting read. It shares the
+// defaults with the schema.
+func (n *schemaNode) structural() *structuralschema.Structural {
 	if n == nil {
 		return nil
 	}
-	return n.items
-}
-
-// fillDefaults sets what is missing, or null where null is not allowed.
-func (n *schemaNode) fillDefaults(x any) {
-	if n == nil {
-		return
+	out := &structuralschema.Structural{
+		Items:      n.items.structural(),
+		Properties: make(map[string]structuralschema.Structural, len(n.properties)),
+		Generic:    structuralschema.Generic{Nullable: n.nullable, Default: structuralschema.JSON{Object: n.def}},
+		Extensions: structuralschema.Extensions{XPreserveUnknownFields: n.preserve, XEmbeddedResource: n.embedded},
 	}
-	switch x := x.(type) {
-	case map[string]any:
-		for name, property := range n.properties {
-			if value, found := x[name]; property.def != nil && (!found || value == nil && !property.nullable) {
-				x[name] = runtime.DeepCopyJSONValue(property.def)
-			}
-		}
-		for key, value := range x {
-			if property := n.properties[key]; property != nil {
-				property.fillDefaults(value)
-			} else if n.additional != nil {
-				if value == nil && !n.additional.nullable {
-					x[key] = runtime.DeepCopyJSONValue(n.additional.def)
-				}
-				n.additional.fillDefaults(x[key])
-			}
-		}
-	case []any:
-		for i := range x {
-			if x[i] == nil && n.items != nil && !n.items.nullable {
-				x[i] = runtime.DeepCopyJSONValue(n.items.def)
-			}
-			n.items.fillDefaults(x[i])
-		}
+	for name, property := range n.properties {
+		out.Properties[name] = *property.structural()
 	}
-}
-
-// dropNulls removes nulls that the schema neither allows nor replaces by a
-// default.
-func (n *schemaNode) dropNulls(x any) {
-	switch x := x.(type) {
-	case map[string]any:
-		for key, value := range x {
-			child, _ := n.child(key)
-			if value == nil && child != nil && !child.nullable && child.def == nil {
-				delete(x, key)
-			} else {
-				child.dropNulls(value)
-			}
-		}
-	case []any:
-		for _, item := range x {
-			n.item().dropNulls(item)
-		}
+	if n.hasAdditional {
+		out.AdditionalProperties = &structuralschema.StructuralOrBool{Structural: n.additional.structural(), Bool: n.anyAdditional}
 	}
+	return out
 }
 
 // pruneDefaults removes undeclared fields from the defaults themselves, as the
 // server does before it uses a schema.
-func (n *schemaNode) pruneDefaults() {
-	if n == nil {
+func pruneDefaults(s *structuralschema.Structural) {
+	if s == nil {
 		return
 	}
-	if n.def != nil {
-		(&pruner{}).prune(n.def, n, false)
+	if s.Default.Object != nil {
+		pruning.Prune(s.Default.Object, s, false)
 	}
-	for _, child := range n.properties {
-		child.pruneDefaults()
+	for _, property := range s.Properties {
+		pruneDefaults(&property)
 	}
-	n.additional.pruneDefaults()
-	n.items.pruneDefaults()
+	if s.AdditionalProperties != nil {
+		pruneDefaults(s.AdditionalProperties.Structural)
+	}
+	pruneDefaults(s.Items)
 }
 
 // metaCoercer brings the metadata of an object and of the objects embedded in

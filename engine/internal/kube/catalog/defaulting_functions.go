@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // valueFunction is a rule that data cannot say. It changes the value in place.
@@ -184,21 +183,6 @@ func scalingPolicies(hpa map[string]any, direction string, policies ...any) {
 	if rules != nil && rules["policies"] == nil {
 		rules["policies"] = policies
 	}
-}
-
-// WithoutPolicies takes the default policies away from an autoscaler that was given with an
-// empty list of them: the default is for a list that is missing, and the normal form of an
-// object, which gets the defaults, has no empty lists.
-func WithoutPolicies(kind schema.GroupVersionKind, given, completed map[string]any) map[string]any {
-	if kind != hpaKind("v2") {
-		return completed
-	}
-	for _, direction := range []string{"scaleUp", "scaleDown"} {
-		if list, ok := mapAt(given, "spec", "behavior", direction)["policies"].([]any); ok && list != nil && len(list) == 0 {
-			delete(mapAt(completed, "spec", "behavior", direction), "policies")
-		}
-	}
-	return completed
 }
 
 // crdNames derives the names of a custom kind that are left out, and the

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// WithRefused returns a catalog that remembers what refused CustomResourceDefinitions say about
+// WithRefused returns a catalog that remembers what rejected CustomResourceDefinitions say about
 // their kinds: resource and scope. The server does not serve these kinds.
 func (c *Catalog) WithRefused(definitions []map[string]any) *Catalog {
 	out := *c
@@ -32,12 +32,12 @@ func (c *Catalog) WithRefused(definitions []map[string]any) *Catalog {
 	return &out
 }
 
-// RefusedKind is what a refused definition says about a kind.
+// RefusedKind is what a rejected definition says about a kind.
 func (c *Catalog) RefusedKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	return c.refusedWhere(func(r Resource) bool { return r.GVK == gvk })
 }
 
-// RefusedResource is what a refused definition says about a resource.
+// RefusedResource is what a rejected definition says about a resource.
 func (c *Catalog) RefusedResource(gvr schema.GroupVersionResource) (Resource, bool) {
 	return c.refusedWhere(func(r Resource) bool { return r.GVR == gvr })
 }

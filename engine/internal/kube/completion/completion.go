@@ -5,7 +5,9 @@ package completion
 
 import (
 	"reflect"
+	"slices"
 	"strings"
+	"unicode"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -20,10 +22,11 @@ import (
 const rounds = 8
 
 // Object is an object with what it lacks, and where that was put: fields that it did not have, or whose
-// value changed, by their paths in the order of the causes. Validate gives the causes of a refusal. It
-// is false where the object stays refused, or is rejected for something else than what it lacks.
+// value changed, by their paths in the order of the causes. Validate gives the causes of a rejection. It
+// is false where the object stays rejected, or is rejected for something else than what it lacks.
 func Object(t *catalog.Type, object map[string]any, validate func(map[string]any) []metav1.StatusCause) (map[string]any, bool) {
 	object = runtime.DeepCopyJSON(object)
+	f := filler{object: object, kind: t, own: map[string]bool{}}
 	for range rounds {
 		causes := validate(object)
 		if len(causes) == 0 {
@@ -31,7 +34,7 @@ func Object(t *catalog.Type, object map[string]any, validate func(map[string]any
 		}
 		before := runtime.DeepCopyJSON(object)
 		for _, cause := range first(causes) {
-			if !fill(t, object, cause) {
+			if !f.fill(cause) {
 				return nil, false
 			}
 		}
@@ -63,7 +66,7 @@ var (
 	either = lazy.Regexp{Text: "either `([a-zA-Z]+)` or"}
 )
 
-// labelsOfTemplate is the refusal of a template whose Pods the selector beside it does not find.
+// labelsOfTemplate is the rejection of a template whose Pods the selector beside it does not find.
 const labelsOfTemplate = "`selector` does not match template `labels`"
 
 // absent is how a message names a value that is missing.
@@ -74,32 +77,83 @@ func Lacks(cause metav1.StatusCause) bool {
 	return cause.Type == metav1.CauseTypeFieldValueRequired || either.MatchString(cause.Message)
 }
 
+// filler fills an object of a kind in.
+type filler struct {
+	object map[string]any
+	kind   *catalog.Type
+	own    map[string]bool // the paths of the values that it has filled in
+}
+
 // fill does something about one cause; it is false where that is not for it to decide.
-func fill(t *catalog.Type, object map[string]any, cause metav1.StatusCause) bool {
+func (f filler) fill(cause metav1.StatusCause) bool {
 	path := fieldpath.Parse(cause.Field)
 	if len(path) == 0 {
 		return false
 	}
 	if strings.Contains(cause.Message, labelsOfTemplate) {
-		return labelTemplate(object, path)
+		return f.labelTemplate(path)
 	}
+	lacks := Lacks(cause)
 	if found := either.FindStringSubmatch(cause.Message); found != nil {
 		path = path.Child(found[1])
-	} else if !Lacks(cause) && !absent.MatchString(cause.Message) {
+	} else if !lacks && !absent.MatchString(cause.Message) && !f.own[path.String()] {
 		return false
 	}
-	of := typeAt(t, path)
-	if claimed := path.Parent().Child("requests").Key(path.Last()); of == nil && typeAt(t, claimed) != nil {
-		path, of = claimed, typeAt(t, claimed) // the server's path of a claim's storage leaves the word out
+	of := typeAt(f.kind, path)
+	if claimed := path.Parent().Child("requests").Key(path.Last()); of == nil && typeAt(f.kind, claimed) != nil {
+		path, of = claimed, typeAt(f.kind, claimed) // the server's path of a claim's storage leaves the word out
 	}
 	if of == nil {
 		return false
 	}
-	if value, _ := path.Get(object); value != nil && !empty(value) {
-		return Lacks(cause) // it is there by now, or it is wrong
+	lacks = lacks || strings.HasSuffix(cause.Message, "is required")
+	if at, one := f.named(path, of, cause.Message); lacks && one != nil {
+		return f.set(at, one, "")
 	}
-	name, _ := untyped.Sub(object, "metadata")["name"].(string)
-	return path.Set(object, smallest(of, path.Last(), cause.Message, name))
+	if value, _ := path.Get(f.object); value != nil && (!empty(value) || f.own[path.String()]) {
+		if lacks {
+			return true // it is there by now
+		}
+		if !listed.MatchString(cause.Message) {
+			return false // it is wrong
+		}
+	}
+	return f.set(path, of, cause.Message)
+}
+
+// set fills the smallest value of a type in.
+func (f filler) set(path fieldpath.Path, of *catalog.Type, message string) bool {
+	name, _ := untyped.Sub(f.object, "metadata")["name"].(string)
+	f.own[path.String()] = true
+	return path.Set(f.object, smallest(of, path.Last(), message, name))
+}
+
+// anyVolume is the rejection of a volume without a source, which names none of them.
+const anyVolume = "must specify a volume type"
+
+// named is the first field that a message names and that is not there, in a structure or in those of its
+// fields that are there: one of several that have to be, as of the sources of a volume.
+func (f filler) named(path fieldpath.Path, of *catalog.Type, message string) (fieldpath.Path, *catalog.Type) {
+	if of.Kind != catalog.Struct {
+		return nil, nil
+	}
+	words := strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if strings.HasSuffix(message, anyVolume) {
+		words = []string{"csi"}
+	}
+	for _, field := range of.Fields() {
+		if value, _ := path.Child(field.Name).Get(f.object); slices.Contains(words, field.Name) && value == nil {
+			return path.Child(field.Name), field.Type
+		}
+	}
+	for _, field := range of.Fields() {
+		if value, _ := path.Child(field.Name).Get(f.object); value != nil {
+			if at, one := f.named(path.Child(field.Name), field.Type, message); one != nil {
+				return at, one
+			}
+		}
+	}
+	return nil, nil
 }
 
 func typeAt(t *catalog.Type, path fieldpath.Path) *catalog.Type {
@@ -121,16 +175,20 @@ func empty(value any) bool {
 	return false
 }
 
-// labelTemplate gives a template the labels that the selector beside it looks for.
-func labelTemplate(object map[string]any, labels fieldpath.Path) bool {
-	spec := labels.Parent().Parent().Parent()
-	selected, _ := spec.Child("selector", "matchLabels").Get(object)
-	if selected == nil {
-		return true // the selector itself is missing, which is another cause
-	}
+// labelTemplate gives a template the labels that the selector beside it looks for, and makes that one
+// where there is none.
+func (f filler) labelTemplate(labels fieldpath.Path) bool {
+	selector := labels.Parent().Parent().Parent().Child("selector")
+	selected, _ := selector.Get(f.object)
 	wanted, ok := selected.(map[string]any)
+	if of := typeAt(f.kind, selector); len(wanted) == 0 && of != nil {
+		return f.set(selector, of, "")
+	}
+	if typeAt(f.kind, selector).Kind == catalog.Struct {
+		wanted, ok = wanted["matchLabels"].(map[string]any)
+	}
 	for key, value := range wanted {
-		ok = ok && labels.Key(key).Set(object, value)
+		ok = ok && labels.Key(key).Set(f.object, value)
 	}
 	return ok
 }
@@ -138,8 +196,9 @@ func labelTemplate(object map[string]any, labels fieldpath.Path) bool {
 // texts are values of fields whose text is not any text.
 var texts = map[string]string{
 	"image": "registry.example/app:1.0", "schedule": "0 0 * * *", "path": "/", "mountPath": "/data",
-	"apiVersion": "apps/v1", "kind": "Deployment",
-	"key": "app", "value": "example", "port": "http", "url": "https://example.com",
+	"apiVersion": "apps/v1", "kind": "Deployment", "nodeName": "node-1", "controller": "example.com/controller", "driver": "csi.example.com",
+	"cidrs": "10.0.0.0/24",
+	"key":   "app", "value": "example", "port": "http", "url": "https://example.com",
 }
 
 // smallest is a value of a type that is as short as can be.
@@ -175,9 +234,12 @@ func smallest(t *catalog.Type, field, message, object string) any {
 			return "app"
 		}
 		return "example"
-	default:
-		return "1"
+	case catalog.Custom:
+		if field == "storage" {
+			return "1Gi"
+		}
 	}
+	return "1"
 }
 
 // smallestMap has one entry: of labels, of quantities, or of texts.

@@ -1,5 +1,11 @@
 package match
 
+import (
+	"slices"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+)
+
 // also collects the reasons behind the one that decided: the server stops there, a reader
 // who repairs it would meet them one after another.
 func (c *comparison) also(reasons ...func() string) {
@@ -24,18 +30,34 @@ func (c *comparison) objectSelectorReason() string {
 	return own.why.Reason
 }
 
-// ruleReason says which rule excludes the request, or why none matches; empty where one
-// matches.
-func (c *comparison) ruleReason() string {
+// excludedReason says which rule excludes the request; empty where none does.
+func (c *comparison) excludedReason() string {
 	own := c.apart()
-	if found := own.findRule("excludeRule", c.target.excluded, &c.target.names.excluded); found.err != nil {
+	found := own.findRule("excludeRule", c.target.excluded, &c.target.names.excluded)
+	if found.err != nil || !found.matched {
 		return ""
-	} else if found.matched {
-		return own.excludedSentence(found)
 	}
+	return own.excludedSentence(found)
+}
+
+// near reports whether a rule is about the request's resource, of whatever operation.
+func (c *comparison) near() bool {
+	if len(c.target.rules) == 0 {
+		return c.target.emptyMatches
+	}
+	return slices.ContainsFunc(c.target.rules, func(rule v1.NamedRuleWithOperations) bool {
+		any := rule.RuleWithOperations
+		any.Operations = []v1.OperationType{v1.OperationAll}
+		return compareRule(&any, c.request, c.request.Resource) == (mismatch{})
+	})
+}
+
+// ruleReason says why no rule matches; empty where one does.
+func (c *comparison) ruleReason() string {
 	if len(c.target.rules) == 0 {
 		return ""
 	}
+	own := c.apart()
 	if found := own.findRule("rule", c.target.rules, &c.target.names.rules); found.matched || found.err != nil {
 		return ""
 	}

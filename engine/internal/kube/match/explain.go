@@ -35,7 +35,7 @@ func (c *comparison) decide(path, reason string) {
 }
 
 func (c *comparison) notMatched() Result {
-	return Result{Why: c.why}
+	return Result{Why: c.why, Near: c.near()}
 }
 
 // failed is the result of a comparison that ends with an error.

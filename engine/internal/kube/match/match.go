@@ -130,12 +130,12 @@ type comparison struct {
 func (c *comparison) run() Result {
 	matches, namespaceErr := c.namespaceSelector()
 	if !matches && namespaceErr == nil {
-		c.also(c.objectSelectorReason, c.ruleReason)
+		c.also(c.objectSelectorReason, c.excludedReason, c.ruleReason)
 		return c.notMatched()
 	}
 	matches, objectErr := c.objectSelector()
 	if !matches && objectErr == nil {
-		c.also(c.ruleReason)
+		c.also(c.excludedReason, c.ruleReason)
 		return c.notMatched()
 	}
 	excluded := c.findRule("excludeRule", c.target.excluded, &c.target.names.excluded)
@@ -144,6 +144,7 @@ func (c *comparison) run() Result {
 	}
 	if excluded.matched {
 		c.decide(excluded.path, c.excludedSentence(excluded))
+		c.also(c.ruleReason)
 		return c.notMatched()
 	}
 	found := match{matched: c.target.emptyMatches, resource: c.request.Resource, kind: c.request.Kind, rule: -1}

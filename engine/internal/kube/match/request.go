@@ -63,6 +63,8 @@ type Result struct {
 	// Err is the server's error. It is a *errors.StatusError where the server
 	// has one. With an error Matched is false.
 	Err error
+	// Near says of what does not match that a rule is about the request's resource.
+	Near bool
 	// Why explains the result.
 	Why report.Match
 }

@@ -15,6 +15,7 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/component-helpers/auth/rbac/validation"
 )
 
 // Grant is a request that gives rights: it creates or changes a role or a binding.
@@ -28,7 +29,7 @@ type Grant struct {
 	Object, Old map[string]any
 }
 
-// Escalation is the server's refusal of a request that gives rights which its user
+// Escalation is the server's rejection of a request that gives rights which its user
 // does not have; nil when it may (pkg/registry/rbac of k8s.io/kubernetes). The
 // checks of the verbs escalate and bind go through the authorizer.
 func (l *Lazy) Escalation(g Grant, asked authorizer.UnconditionalAuthorizer) error {
@@ -158,15 +159,8 @@ func typed(object map[string]any, into any) error {
 // text.
 func (r *Rules) covered(g Grant, rules []rbacv1.PolicyRule) error {
 	owned, unresolved := r.rulesFor(g.User, g.Namespace)
-	var lacking []rbacv1.PolicyRule
-	for _, rule := range rules {
-		for _, single := range broken(rule) {
-			if !slices.ContainsFunc(owned, func(o rbacv1.PolicyRule) bool { return covers(o, single) }) {
-				lacking = append(lacking, single)
-			}
-		}
-	}
-	if len(lacking) == 0 {
+	covered, lacking := validation.Covers(owned, rules)
+	if covered {
 		return nil
 	}
 	text := fmt.Sprintf("user %q (groups=%q) is attempting to grant RBAC permissions not currently held:\n%s", g.User.GetName(), g.User.GetGroups(), strings.Join(compact(lacking), "\n"))
@@ -195,54 +189,6 @@ func (r *Rules) rulesFor(who user.Info, namespace string) (list []rbacv1.PolicyR
 		}
 	}
 	return list, unresolved
-}
-
-// broken splits a rule into those with one group, resource, verb and name each.
-func broken(rule rbacv1.PolicyRule) []rbacv1.PolicyRule {
-	var out []rbacv1.PolicyRule
-	for _, group := range rule.APIGroups {
-		for _, resource := range rule.Resources {
-			for _, verb := range rule.Verbs {
-				single := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: []string{verb}}
-				if len(rule.ResourceNames) == 0 {
-					out = append(out, single)
-				}
-				for _, name := range rule.ResourceNames {
-					single.ResourceNames = []string{name}
-					out = append(out, single)
-				}
-			}
-		}
-	}
-	for _, url := range rule.NonResourceURLs {
-		for _, verb := range rule.Verbs {
-			out = append(out, rbacv1.PolicyRule{NonResourceURLs: []string{url}, Verbs: []string{verb}})
-		}
-	}
-	return out
-}
-
-// covers reports whether a rule gives what a single one does. The rule for
-// resources differs from that of a check: see missing.
-func covers(owned, single rbacv1.PolicyRule) bool {
-	all := func(list []string, covered func(string) bool) bool {
-		return !slices.ContainsFunc(list, func(item string) bool { return !covered(item) })
-	}
-	in := func(list []string) func(string) bool {
-		return func(item string) bool { return slices.Contains(list, item) }
-	}
-	return (slices.Contains(owned.Verbs, "*") || all(single.Verbs, in(owned.Verbs))) &&
-		(slices.Contains(owned.APIGroups, "*") || all(single.APIGroups, in(owned.APIGroups))) &&
-		all(single.Resources, func(resource string) bool {
-			_, sub, isSub := strings.Cut(resource, "/")
-			return holds(owned.Resources, resource) || isSub && slices.Contains(owned.Resources, "*/"+sub)
-		}) &&
-		all(single.NonResourceURLs, func(url string) bool {
-			return slices.ContainsFunc(owned.NonResourceURLs, func(pattern string) bool {
-				return pattern == url || strings.HasSuffix(pattern, "*") && strings.HasPrefix(url, strings.TrimRight(pattern, "*"))
-			})
-		}) &&
-		(len(owned.ResourceNames) == 0 || len(single.ResourceNames) > 0 && all(single.ResourceNames, in(owned.ResourceNames)))
 }
 
 // compact describes rules as the server does, sorted: those that differ only in

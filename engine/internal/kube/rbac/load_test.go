@@ -106,7 +106,7 @@ func TestProblems(t *testing.T) {
 }
 
 // TestRefusedObjectsAreLeftOut checks that an object that the server would
-// refuse gives nothing, and that the first of two objects counts.
+// reject gives nothing, and that the first of two objects counts.
 func TestRefusedObjectsAreLeftOut(t *testing.T) {
 	rules, problems, err := Load(version.MustParse("1.37"), parse(t, `
 apiVersion: rbac.authorization.k8s.io/v1

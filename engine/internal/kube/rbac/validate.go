@@ -16,7 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// This file holds what the API server refuses in RBAC objects, with its texts,
+// This file holds what the API server rejects in RBAC objects, with its texts,
 // and what it accepts although it has no effect.
 
 // setBindingDefaults fills in what the server fills in.

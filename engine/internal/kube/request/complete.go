@@ -21,7 +21,7 @@ type read struct {
 }
 
 // Undecodable is the server's answer for an object that does not fit its Go type,
-// which it refuses before any admission; nil when the object can be decoded. A review
+// which it rejects before any admission; nil when the object can be decoded. A review
 // of such an object was written by hand.
 func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []diag.Diagnostic) {
 	resource, known := c.ResourceForKind(r.Kind)
@@ -111,7 +111,7 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 	}
 	*problems = append(*problems, mend.Joined(unknown)...)
 	if resource, known := c.ResourceForKind(kind); normal.Object != nil && known && resource.Builtin {
-		return catalog.WithoutPolicies(kind, object, c.Complete(kind, normal))
+		return catalog.WithoutGivenEmpty(kind, object, c.Complete(kind, normal))
 	}
 	if normal.Object == nil {
 		normal.Object = object

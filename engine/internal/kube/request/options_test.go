@@ -31,8 +31,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// TestValidateOptions has the refusals of apimachinery/pkg/apis/meta/v1/validation and of
-// rest.BeforeDelete.
+// TestValidateOptions has the rejections of apimachinery/pkg/apis/meta/v1/validation.
 func TestValidateOptions(t *testing.T) {
 	const pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, uid: u, resourceVersion: '5'}}"
 	for _, c := range []struct{ operation, options, want string }{
@@ -41,9 +40,6 @@ func TestValidateOptions(t *testing.T) {
 		{"UPDATE", "{dryRun: [Some]}", `dryRun: Unsupported value: ["Some"]`},
 		{"DELETE", "{propagationPolicy: Background}", ""},
 		{"DELETE", "{propagationPolicy: Later}", `propagationPolicy: Unsupported value: "Later"`},
-		{"DELETE", "{preconditions: {uid: u, resourceVersion: '5'}}", ""},
-		{"DELETE", "{preconditions: {uid: other}}", "the UID in the precondition (other) does not match the UID in record (u)"},
-		{"DELETE", "{preconditions: {resourceVersion: '4'}}", "the ResourceVersion in the precondition (4) does not match the ResourceVersion in record (5)"},
 	} {
 		text := "operation: " + c.operation + "\noptions: " + c.options + "\noldObject: " + pod + "\n"
 		if c.operation != "DELETE" {
@@ -59,25 +55,6 @@ func TestValidateOptions(t *testing.T) {
 		}
 		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
 			t.Errorf("%s %s: %q, want %q", c.operation, c.options, got, c.want)
-		}
-	}
-}
-
-// TestGraceful: the server works out the grace period of a Pod before admission.
-func TestGraceful(t *testing.T) {
-	for _, c := range []struct {
-		options, spec, status string
-		want                  int64
-	}{
-		{"{}", "{nodeName: node, terminationGracePeriodSeconds: 30}", "{phase: Running}", 30},
-		{"{gracePeriodSeconds: 5}", "{nodeName: node, terminationGracePeriodSeconds: 30}", "{phase: Running}", 5},
-		{"{gracePeriodSeconds: -5}", "{nodeName: node}", "{phase: Running}", 1},
-		{"{gracePeriodSeconds: 5}", "{terminationGracePeriodSeconds: 30}", "{phase: Pending}", 0},
-		{"{}", "{nodeName: node, terminationGracePeriodSeconds: 30}", "{phase: Succeeded}", 0},
-	} {
-		r, _ := Parse(nil, "operation: DELETE\noptions: "+c.options+"\noldObject: {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: "+c.spec+", status: "+c.status+"}\n", nil, kinds(t))
-		if r.Graceful(); r.Options["gracePeriodSeconds"] != c.want {
-			t.Errorf("%s of %s, %s: %v, want %d", c.options, c.spec, c.status, r.Options["gracePeriodSeconds"], c.want)
 		}
 	}
 }

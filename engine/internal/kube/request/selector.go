@@ -22,7 +22,7 @@ import (
 var selecting = []schema.GroupKind{{Group: "apps", Kind: "Deployment"}, {Group: "apps", Kind: "DaemonSet"}, {Group: "apps", Kind: "StatefulSet"}, {Group: "apps", Kind: "ReplicaSet"}}
 
 // selectors says where the selector of a workload does not fit the labels of its Pods. The
-// server refuses it with a check that is written by hand, as all checks of the specs of
+// server rejects it with a check that is written by hand, as all checks of the specs of
 // built-in kinds are, and which is none of those that are made here: a sketch of an object is
 // enough to try a policy.
 func (r *Request) selectors() []diag.Diagnostic {

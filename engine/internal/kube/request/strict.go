@@ -19,7 +19,7 @@ import (
 
 // FieldValidation is what the server says while it decodes the object of a request.
 type FieldValidation struct {
-	// Status is the refusal, nil where there is none; Problems are the places of its causes.
+	// Status is the rejection, nil where there is none; Problems are the places of its causes.
 	Status   *apierrors.StatusError
 	Problems []diag.Diagnostic
 	Warnings []string
@@ -30,7 +30,7 @@ type FieldValidation struct {
 
 // ValidateFields is what the server says about keys that are set twice and fields that the kind
 // does not have, as fieldValidation in the options of the request asks for it: with Strict its
-// refusal, with Warn its warnings. A request that does not say it gets the directive usual; for
+// rejection, with Warn its warnings. A request that does not say it gets the directive usual; for
 // an empty one, and a request that is not decoded here, nothing is said.
 func (r *Request) ValidateFields(c *catalog.Catalog, usual string) FieldValidation {
 	said, _ := r.Options["fieldValidation"].(string)

@@ -2,7 +2,12 @@
 // the server sees them. Fields that are missing or have another type are empty.
 package untyped
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
 
 // ZeroUID stands for the random UID of a real cluster's object.
 const ZeroUID = "00000000-0000-0000-0000-000000000000"
@@ -50,4 +55,23 @@ func Items(list any) []map[string]any {
 		}
 	}
 	return out
+}
+
+// Copy copies maps and lists, and what is in them. Numbers may be of any type.
+func Copy(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := maps.Clone(v)
+		for key, value := range out {
+			out[key] = Copy(value)
+		}
+		return out
+	case []any:
+		out := slices.Clone(v)
+		for i, value := range out {
+			out[i] = Copy(value)
+		}
+		return out
+	}
+	return v
 }

@@ -19,8 +19,8 @@ import (
 type Made struct {
 	// Object is the one that the controller sends.
 	Object map[string]any
-	// Account is the controller's ServiceAccount in kube-system.
-	Account string
+	// Account is the controller's ServiceAccount, in Namespace or kube-system.
+	Account, Namespace string
 	// More says that the controller makes Pods of the object, or of what it makes of it.
 	More bool
 }
@@ -149,14 +149,15 @@ func ordinal(set map[string]any, _ string) []Made {
 	p := pod(set, template(set))
 	own := untyped.Sub(p, "spec")
 	var made []Made
-	volumes, _ := own["volumes"].([]any)
+	var volumes []any // those of claims come first, in a random order on a server
+	others, _ := own["volumes"].([]any)
 	for _, claim := range untyped.Items(spec["volumeClaimTemplates"]) {
 		of := text(untyped.Sub(claim, "metadata")["name"])
 		made = append(made, Made{Object: claimOf(set, claim, of+"-"+first), Account: statefulSets})
-		volumes = slices.DeleteFunc(volumes, func(v any) bool { m, _ := v.(map[string]any); return m["name"] == of })
+		others = slices.DeleteFunc(others, func(v any) bool { m, _ := v.(map[string]any); return m["name"] == of })
 		volumes = append(volumes, map[string]any{"name": of, "persistentVolumeClaim": map[string]any{"claimName": of + "-" + first}})
 	}
-	if len(volumes) > 0 {
+	if volumes = append(volumes, others...); len(volumes) > 0 {
 		own["volumes"] = volumes
 	}
 	metadata := untyped.Sub(p, "metadata")
@@ -198,6 +199,9 @@ func worker(job map[string]any, _ string) []Made {
 	metadata["generateName"], spec["hostname"] = name+"-0-", name+"-0"
 	const index = "batch.kubernetes.io/job-completion-index"
 	untyped.Child(metadata, "annotations")[index] = "0"
+	if untyped.Sub(job, "spec")["backoffLimitPerIndex"] != nil {
+		untyped.Child(metadata, "annotations")["batch.kubernetes.io/job-index-failure-count"] = "0"
+	}
 	untyped.Child(metadata, "labels")[index] = "0"
 	for _, list := range []string{"containers", "initContainers"} {
 		for _, container := range untyped.Items(spec[list]) {

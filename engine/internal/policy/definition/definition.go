@@ -1,6 +1,6 @@
-// Package definition answers as the API server does when
-// a CustomResourceDefinition is created or updated: the rejections, with the server's
-// texts and paths.
+// Package definition answers as the API server does when a
+// CustomResourceDefinition is created or updated: what it rejects, in its words and
+// at its paths.
 package definition
 
 import (

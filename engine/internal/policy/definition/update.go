@@ -32,7 +32,7 @@ type before struct {
 	// schemaMissing says that a version had no schema.
 	schemaMissing bool
 	// unstructural, unpruned, unknownTypes, compositeSets and looseKeys say that a
-	// schema had what later releases refuse.
+	// schema had what later releases reject.
 	unstructural, unpruned, unknownTypes, compositeSets, looseKeys bool
 	// reviewVersions says that the conversion had versions, none of which is known.
 	reviewVersions bool

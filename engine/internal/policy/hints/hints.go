@@ -1,5 +1,5 @@
-// Package hints explains, in our own words, the API server's
-// errors about rejected CEL expressions.
+// Package hints explains, in words of ours, what the API server says about a CEL
+// expression that it rejects, wherever the expression stands.
 package hints
 
 import (

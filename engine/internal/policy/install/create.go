@@ -130,7 +130,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	*list = append(*list, Installed[T]{Object: object, Document: d, Static: static})
 }
 
-// undecodable refuses a document with a value of the wrong type.
+// undecodable rejects a document with a value of the wrong type.
 func (in *installer) undecodable(d *scenario.Document, version string, err error) {
 	all := mismatches(goTypes[d.Kind], d.Value, nil)
 	for _, wrong := range all {
@@ -191,7 +191,7 @@ func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
 	}
 }
 
-// exists refuses the second document of a kind and name.
+// exists rejects the second document of a kind and name.
 func (in *installer) exists(d *scenario.Document, name string, first *scenario.Document, warnings []string) {
 	message := fmt.Sprintf("%s.%s %q already exists", resources[d.Kind], Group, name)
 	p := in.report(d, codes.AlreadyExists, diag.Error, d.Locate("metadata.name"), message,

@@ -16,7 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// explain turns the problems of a refused document into diagnostics.
+// explain turns the problems of a rejected document into diagnostics.
 func (in *installer) explain(c *checker) {
 	for _, p := range c.problems {
 		if p.expression != nil && len(p.expression.compiled.Issues) > 0 {

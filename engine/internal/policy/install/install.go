@@ -1,6 +1,6 @@
 // Package install answers as the API server does when admission configuration
-// is created: which documents it rejects or warns about, with its
-// own texts (semantics §11), and the accepted ones after decoding and
+// is created: which documents it rejects or warns about, in its own words
+// (semantics §11), and what the accepted ones are after decoding and
 // defaulting. Every problem also becomes a diagnostic at its place in the text.
 //
 // Checks that depend on the user who creates a document are left out: the server

@@ -115,7 +115,7 @@ func TestDuplicateVariables(t *testing.T) {
 	}
 }
 
-// TestOrder checks that the lists keep the order of the text, that a refused
+// TestOrder checks that the lists keep the order of the text, that a rejected
 // document does not take its name, and that other documents are handed on.
 func TestOrder(t *testing.T) {
 	refused := document(t, vapb, "{name: b}", "policyName: ''")

@@ -120,7 +120,7 @@ func metadataCode(e *field.Error) string {
 	return codes.InvalidMetadata
 }
 
-// reservedName checks for names that are kept for manifest files: refused where
+// reservedName checks for names that are kept for manifest files: rejected where
 // the feature is on, a warning where it is off.
 func (c *checker) reservedName(name string) (warnings []string) {
 	if !strings.HasSuffix(name, staticSuffix) || !c.version.Has(version.ReservedNamesRefused) {

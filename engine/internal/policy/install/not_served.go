@@ -48,7 +48,7 @@ func (in *installer) start(d *scenario.Document) diag.Span {
 	return d.Span
 }
 
-// notServed refuses a kind or an apiVersion that the server does not know.
+// notServed rejects a kind or an apiVersion that the server does not know.
 func (in *installer) notServed(d *scenario.Document) {
 	const message = "the server could not find the requested resource"
 	kubectl := fmt.Sprintf("kubectl says: no matches for kind %q in version %q.", d.Kind, d.APIVersion)

@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestEveryPlaceIsCompiled: an expression that does not compile is refused at
+// TestEveryPlaceIsCompiled: an expression that does not compile is rejected at
 // every place of the list, and named there by the path that the list writes.
 func TestEveryPlaceIsCompiled(t *testing.T) {
 	for _, p := range model.Places() {

@@ -33,7 +33,7 @@ func (in *installer) newDocument(title string, p policyRef, actions string) []di
 		newest = given
 	}
 	text := fmt.Sprintf("---\napiVersion: %s/%s\nkind: %sBinding\nmetadata:\n  name: %s-binding\nspec:\n  policyName: %s\n%s", Group, newest, p.kind, p.name, p.name, actions)
-	if p.paramKind != nil {
+	if p.paramKind != nil && readsParams(d.Value) {
 		text += "  paramRef:\n    selector: {}\n    parameterNotFoundAction: Deny\n"
 	}
 	src := d.Source()
@@ -46,7 +46,7 @@ func (in *installer) newDocument(title string, p policyRef, actions string) []di
 	return []diag.Fix{{Title: title, Edits: []diag.Edit{{Text: d.Text, Span: diag.Span{Start: at, End: at}, New: text}}}}
 }
 
-// refusedBinding says that a binding names a policy, but was refused itself.
+// refusedBinding says that a binding names a policy, but was rejected itself.
 func (in *installer) refusedBinding(p policyRef) bool {
 	for _, d := range in.documents {
 		if d.Kind == p.kind+"Binding" && strings.Contains(d.Source()[d.Span.Start:d.Span.End], p.name) && in.refused[d.Kind+"/"+d.Name] == d {

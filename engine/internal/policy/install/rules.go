@@ -39,7 +39,7 @@ func (c *checker) matchResources(path *field.Path, m *v1.MatchResources) {
 	}
 }
 
-// noDelete refuses DELETE in the rules of a mutating policy or its binding. The
+// noDelete rejects DELETE in the rules of a mutating policy or its binding. The
 // server names neither the rule nor the operation.
 func (c *checker) noDelete(path *field.Path, m *v1.MatchResources) {
 	if m == nil {

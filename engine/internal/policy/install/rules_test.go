@@ -291,7 +291,7 @@ func document(t *testing.T, kind, metadata, change string) string {
 	return string(text)
 }
 
-// check compares the refusal of a document, or that there is none.
+// check compares the rejection of a document, or that there is none.
 func check(t *testing.T, text, version, kind, want string) {
 	t.Helper()
 	result := installText(t, text, version)

@@ -29,7 +29,7 @@ func (in *installer) notLoaded(d *scenario.Document, at, text string) {
 	in.refused[d.Kind+"/"+d.Name] = d
 }
 
-// notDecoded reports a manifest that the strict decoder refuses: for keys that it sets
+// notDecoded reports a manifest that the strict decoder rejects: for keys that it sets
 // twice, which come first, and for what else is given.
 func (in *installer) notDecoded(d *scenario.Document, strict []string) {
 	if twice := d.DuplicateKeysInFile(); len(twice) > 0 {
@@ -109,7 +109,7 @@ func webhookManifest(index int, webhook, configuration string, client v1.Webhook
 	return "", ""
 }
 
-// boundManifests refuses bindings in manifests whose policy is in none, and leaves
+// boundManifests rejects bindings in manifests whose policy is in none, and leaves
 // them out.
 func (in *installer) boundManifests() {
 	policies := map[string]bool{}

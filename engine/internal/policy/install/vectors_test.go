@@ -36,7 +36,7 @@ type recordedAnswer struct {
 }
 
 // TestVectors compares the answers to every policies text of the recorded
-// vectors with those of the real server: the refused and the warned about, and
+// vectors with those of the real server: the rejected and the warned about, and
 // no others.
 func TestVectors(t *testing.T) {
 	files, answers := 0, 0
@@ -99,7 +99,7 @@ func compareVector(t *testing.T, path string) int {
 }
 
 // checkPlaces asserts what holds for every diagnostic: a known code, a place
-// within the text, and an explanation for every refusal.
+// within the text, and an explanation for every rejection.
 func checkPlaces(t *testing.T, text string, result *install.Result) {
 	t.Helper()
 	explained := map[string]bool{}

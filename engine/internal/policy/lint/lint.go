@@ -50,7 +50,8 @@ var rules = []func(*policy){
 // Check reports what the rules find.
 func Check(in Input) []diag.Diagnostic {
 	c := &checker{Input: in}
-	for _, p := range c.policies() {
+	c.all = c.policies()
+	for _, p := range c.all {
 		for _, rule := range rules {
 			rule(p)
 		}
@@ -107,6 +108,7 @@ func Subjects(in Input) []Subject {
 
 type checker struct {
 	Input
+	all       []*policy
 	found     []diag.Diagnostic
 	resources []catalog.Resource
 }

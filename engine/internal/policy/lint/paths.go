@@ -217,3 +217,18 @@ func (p *policy) places(e *outcomes.Expression) [][]string {
 	})
 	return out
 }
+
+// eachPart calls f for the parts of all expressions in the worlds of the policy; once it is true for a
+// part it is not called for it again.
+func (p *policy) eachPart(f func(e expression, n *values.Node, of func(*values.Node) *place) bool) {
+	for _, e := range p.expressions() {
+		done := map[*values.Node]bool{}
+		for _, w := range p.worlds(nil) {
+			p.walk(w, e.read, func(n *values.Node, of func(*values.Node) *place) {
+				if !done[n] {
+					done[n] = f(e, n, of)
+				}
+			})
+		}
+	}
+}

@@ -2,7 +2,6 @@ package repair
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -310,7 +309,10 @@ func (w *patchWriter) entries(open int, at patchPlace) bool {
 // or of what a macro makes of the items that there are.
 func (w *patchWriter) items(a [2]int, at patchPlace, key string) bool {
 	if w.Is(a[0], "[") && w.Partner[a[0]] == a[1] {
-		return w.literalItems(a[0], at, key)
+		return w.literalItems(a[0], at, key, false)
+	}
+	if open, first := w.besideItems(a, at.access); open >= 0 {
+		return w.literalItems(open, at, key, first)
 	}
 	loop := patchLoop{over: at.access, pointer: at.pointer}
 	i := w.chainOf(a[0], at.access)
@@ -358,8 +360,8 @@ func (w *patchWriter) chainOf(i int, name string) int {
 	return i
 }
 
-// literalItems changes the items that there are, and appends the others.
-func (w *patchWriter) literalItems(open int, at patchPlace, key string) bool {
+// literalItems changes the items that there are, and adds the others: before them or behind them.
+func (w *patchWriter) literalItems(open int, at patchPlace, key string, first bool) bool {
 	w.there(&at, "[]")
 	over := at.access
 	if n := len(at.may); n > 0 {
@@ -367,7 +369,12 @@ func (w *patchWriter) literalItems(open int, at patchPlace, key string) bool {
 		listed.may = at.may[:n-1]
 		over = fmt.Sprintf("(%s ? %s : [])", listed.has(), at.access)
 	}
-	for _, a := range w.arguments(open) {
+	items, place := slices.Clone(w.arguments(open)), "/-"
+	if first {
+		place = "/0"
+		slices.Reverse(items)
+	}
+	for _, a := range items {
 		brace := w.objectLiteral(a)
 		if brace < 0 {
 			return false
@@ -382,7 +389,7 @@ func (w *patchWriter) literalItems(open int, at patchPlace, key string) bool {
 			return false
 		}
 		end := at
-		end.pointer += "/-"
+		end.pointer += place
 		if w.excluded(at.access, key, value) {
 			w.emit(end, "add", w.argument(a), "")
 			continue
@@ -392,49 +399,6 @@ func (w *patchWriter) literalItems(open int, at patchPlace, key string) bool {
 			return false
 		}
 		w.emit(end, "add", w.argument(a), "!"+over+".exists(e, "+same+")")
-	}
-	return true
-}
-
-// excluded reports whether a condition says that a list has no item with a key:
-// !object.spec.initContainers.exists(c, c.name == "proxy"), with or without has() before it.
-func (w *patchWriter) excluded(list, key, value string) bool {
-	const word = `[A-Za-z_]\w*`
-	plain := strings.NewReplacer(" ", "", "\n", "", "\t", "", `"`, "'")
-	of := regexp.QuoteMeta(list)
-	test := `(` + of + `\.exists\((` + word + `),` + word + `\.` + key + `==` + regexp.QuoteMeta(plain.Replace(value)) + `\))`
-	whole := regexp.MustCompile(`^(!` + test + `|!\(has\(` + of + `\)&&` + test + `\)|!has\(` + of + `\)\|\|!` + test + `)$`)
-	return slices.ContainsFunc(w.conditions, func(condition string) bool { return whole.MatchString(plain.Replace(condition)) })
-}
-
-// wholeLists are lists that make sense only as a whole.
-var wholeLists = []string{"args", "command", "nodeSelectorTerms", "externalIPs", "accessModes"}
-
-// added appends the items of a literal to an atomic list, those apart that it has: a policy
-// may run twice.
-func (w *patchWriter) added(open int, at patchPlace) bool {
-	w.there(&at, "[]")
-	over := at.access
-	if n := len(at.may); n > 0 {
-		listed := at
-		listed.may = at.may[:n-1]
-		over = fmt.Sprintf("(%s ? %s : [])", listed.has(), at.access)
-	}
-	for _, a := range w.arguments(open) {
-		end := at
-		end.pointer += "/-"
-		new := "!(" + w.argument(a) + " in " + over + ")"
-		if brace := w.objectLiteral(a); brace > 0 {
-			fields := w.arguments(brace)
-			if len(fields) == 0 || !w.Is(fields[0][0]+1, ":") || fields[0][0]+2 > fields[0][1] {
-				return false
-			}
-			name := w.List[fields[0][0]].Text
-			new = fmt.Sprintf("!%s.exists(e, has(e.%s) && e.%s == %s)", over, name, name, w.operand([2]int{fields[0][0] + 2, fields[0][1]}))
-		} else if !w.isString(a[0]) && !w.isNumber(a[0]) {
-			return false
-		}
-		w.emit(end, "add", w.argument(a), new)
 	}
 	return true
 }

@@ -30,6 +30,13 @@ func TestAsPatch(t *testing.T) {
 			`object.spec.containers.transformList(i, c, !has(c.securityContext), JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/securityContext', value: {}})` +
 				` + object.spec.containers.transformList(i, c, !(has(c.securityContext) && has(c.securityContext.capabilities)), JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/securityContext/capabilities', value: {}})` +
 				` + object.spec.containers.transformList(i, c, JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/securityContext/capabilities/drop', value: ['ALL']})`},
+		"items before those that there are": {`Object{spec: Object.spec{containers: [Object.spec.containers{name: 'a', args: ['-v']}] + object.spec.containers}}`,
+			`object.spec.containers.transformList(i, e, e.name == 'a', JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/args', value: ['-v']})` +
+				` + (!object.spec.containers.exists(e, e.name == 'a') ? [JSONPatch{op: 'add', path: '/spec/containers/0', value: Object.spec.containers{name: 'a', args: ['-v']}}] : [])`},
+		"items behind those that there are": {`Object{spec: Object.spec{initContainers: object.spec.?initContainers.orValue([]) + [Object.spec.initContainers{name: 'a'}]}}`,
+			`(!has(object.spec.initContainers) ? [JSONPatch{op: 'add', path: '/spec/initContainers', value: []}] : [])` +
+				` + (!(has(object.spec.initContainers) ? object.spec.initContainers : []).exists(e, e.name == 'a') ? [JSONPatch{op: 'add', path: '/spec/initContainers/-', value: Object.spec.initContainers{name: 'a'}}] : [])`},
+		"items beside those of another list": {`Object{spec: Object.spec{containers: [Object.spec.containers{name: 'a'}] + object.spec.initContainers}}`, ``},
 		"a choice": {`has(object.spec.hostname) ? Object{} : Object{spec: Object.spec{tolerations: []}}`,
 			`has(object.spec.hostname) ? [] : [JSONPatch{op: 'add', path: '/spec/tolerations', value: []}]`},
 		"a comment, which would hide what follows": {"Object{spec: Object.spec{hostname: 'a' // the name\n}}",

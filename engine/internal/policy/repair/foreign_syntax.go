@@ -163,7 +163,7 @@ func ranges(d *draft) string {
 
 // alternatives writes x == 'a' || 'b' as two comparisons.
 func alternatives(d *draft) string {
-	if !d.messages("expected type 'bool' but found") && !d.messages("found no matching overload for '_||_'") && !d.messages("found no matching overload for '_&&_'") {
+	if !d.messages("expected type 'bool' but found") {
 		return d.text
 	}
 	for i := range d.List {
@@ -194,7 +194,7 @@ func alternatives(d *draft) string {
 
 // alternativeArguments writes x.startsWith('a' || 'b') as two calls, and x == ('a' || 'b') as one of a list.
 func alternativeArguments(d *draft) string {
-	if !d.messages("expected type 'bool' but found 'string'") && !d.messages("found no matching overload for '_||_'") {
+	if !d.messages("expected type 'bool' but found 'string'") {
 		return d.text
 	}
 	for open, closing := range d.Partner {

@@ -275,6 +275,9 @@ func renamed(d *draft) string {
 var methods = []string{"contains", "startsWith", "endsWith", "matches", "lowerAscii", "upperAscii", "trim", "split", "join", "replace", "substring", "indexOf",
 	"all", "exists", "exists_one", "map", "filter", "isGreaterThan", "isLessThan", "compareTo", "find", "findAll", "format"}
 
+// withoutArguments are the methods that need none.
+var withoutArguments = []string{"lowerAscii", "upperAscii", "trim", "join"}
+
 // functions of CEL have all arguments in brackets.
 var functions = []string{"int", "string", "double", "bool", "quantity", "duration", "timestamp", "isQuantity", "isURL", "url", "dyn", "type", "uint", "bytes", "ip", "cidr", "isIP", "isCIDR"}
 
@@ -290,7 +293,7 @@ func asMethods(d *draft) string {
 			continue
 		}
 		args := d.arguments(open)
-		if len(args) == 0 || len(args) > 3 {
+		if len(args) == 0 || len(args) > 3 || len(args) == 1 && !contains(withoutArguments, d.List[i].Text) {
 			continue
 		}
 		target, rest := args[0], args[1:]

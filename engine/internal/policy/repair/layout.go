@@ -44,8 +44,13 @@ func (l layout) lines(from, to int, indent string) string {
 		}
 		return strings.Join(terms, " +\n"+indent)
 	}
-	open := l.Partner[to]
-	if open < from || open >= to {
+	end := to
+	open := l.Partner[end]
+	for open == end-1 && l.Is(open-2, ".") && open-3 > from && l.Partner[open-3] >= from && l.Partner[open-3] < open-3 {
+		end = open - 3 // a method without arguments stays behind what it is called on
+		open = l.Partner[end]
+	}
+	if open < from || open >= end {
 		return line
 	}
 	inner := indent + "  "
@@ -54,7 +59,7 @@ func (l layout) lines(from, to int, indent string) string {
 		items = append(items, l.lines(a[0], a[1], inner))
 	}
 	head := strings.Join(strings.Fields(l.slice(from, open)), " ")
-	return head + "\n" + inner + strings.Join(items, ",\n"+inner) + "\n" + indent + l.List[to].Text
+	return head + "\n" + inner + strings.Join(items, ",\n"+inner) + "\n" + indent + l.slice(end, to)
 }
 
 // between are the tokens of a text outside the brackets of a part.

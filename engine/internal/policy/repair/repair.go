@@ -1,6 +1,6 @@
-// Package repair rewrites CEL expressions that the server rejects
-// as their authors probably intended them, with CEL's own names, functions
-// and operators. It offers a repair only if the server accepts the result.
+// Package repair writes CEL expressions that the server rejects as their
+// writers meant them: with the names, functions and operators that CEL has at
+// their place. A repair is offered only if the server accepts what it leads to.
 package repair
 
 import (

@@ -145,7 +145,7 @@ func userPart(d *draft) string {
 			}
 		}
 	}
-	if !d.messages("kubernetes.UserInfo") && !d.messages("kubernetes.AdmissionRequestUserInfo") && !d.messages("UserInfo'") {
+	if !d.messages("kubernetes.UserInfo") {
 		return d.text
 	}
 	for i := range d.List {

@@ -84,7 +84,7 @@ func (r *reader) podSecurity(d *scenario.Document, at, apiVersion string, value 
 	r.PodSecurity = &PodSecurity{Defaults: policy, Usernames: e.Usernames, Namespaces: e.Namespaces, RuntimeClasses: e.RuntimeClasses}
 }
 
-// decoded reads a value into a type, and refuses what does not fit.
+// decoded reads a value into a type, and rejects what does not fit.
 func (r *reader) decoded(d *scenario.Document, at string, value map[string]any, into any) bool {
 	text, err := json.Marshal(value)
 	var strict []error

@@ -313,7 +313,7 @@ func (r *reader) served(d *scenario.Document, at, apiVersion, kind string, versi
 	return false
 }
 
-// fields refuses what the strict decoder of the server rejects.
+// fields rejects what the strict decoder of the server rejects.
 func (r *reader) fields(d *scenario.Document, at string, value map[string]any, known ...string) {
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if !slices.Contains(known, name) {

@@ -28,7 +28,7 @@ func (a *analysis) alwaysThere(e ast.Expr) {
 		return
 	}
 	field := place.Type.Field(sel.FieldName())
-	if field == nil || field.DeclaredIn == "" || field.Pointer || field.OmitZero || field.Type == nil || field.Type.Kind != catalog.Struct {
+	if !writtenAlways(field) {
 		return
 	}
 	tokens := source.NewTokens(a.expression.Text)
@@ -64,6 +64,11 @@ func (a *analysis) alwaysThere(e ast.Expr) {
 	}
 	f.repaired = a.expression.Text[:tokens.List[first].Bytes] + text + a.expression.Text[tokens.List[closing].EndBytes():]
 	a.add(f)
+}
+
+// writtenAlways reports whether the server writes a field into every object: a struct of a built-in kind.
+func writtenAlways(field *catalog.Field) bool {
+	return field != nil && field.DeclaredIn != "" && !field.Pointer && !field.OmitZero && field.Type != nil && field.Type.Kind == catalog.Struct
 }
 
 // operator reports whether a token joins conditions, or rules the one after it.

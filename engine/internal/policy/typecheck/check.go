@@ -96,7 +96,7 @@ func (d *document) check() error {
 			return err
 		}
 		if i := slices.IndexFunc(warnings, func(w Warning) bool { return w.FieldRef == e.Path }); i >= 0 {
-			found = d.withWarning(e, warnings[i], found, cuts)
+			found = d.withWarning(e, warnings[i], found, cuts, kinds[e.Webhook])
 		}
 		for _, f := range found {
 			d.report(e, f)
@@ -167,8 +167,8 @@ func (d *document) findings(e model.Expression, kinds []matched) (out []finding,
 		if err := a.run(); err != nil {
 			return nil, nil, err
 		}
-		cuts[i] = a.cut
-		cut = append(cut, a.cut...)
+		cuts[i] = a.pruned.cut
+		cut = append(cut, a.pruned.cut...)
 		for _, f := range a.found {
 			at := slices.IndexFunc(list, func(m *merged) bool {
 				return m.code == f.code && m.start == f.start && m.end == f.end

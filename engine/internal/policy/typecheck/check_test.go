@@ -131,7 +131,7 @@ func TestExpressions(t *testing.T) {
 }
 
 func TestSeveralKinds(t *testing.T) {
-	text := condition("has(object.spec.replicas) || object.spec.nodeNam == '' || object.spec.nothing == 1")
+	text := condition("object.spec.replicas > 1 || object.spec.nodeNam == '' || object.spec.nothing == 1")
 	found := problemsOf(t, text, "")
 	// Only pods lack replicas; both kinds lack the others.
 	want := []string{`?unknown-object-field "replicas"`, `unknown-object-field "nodeNam" -> nodeName`, `unknown-object-field "nothing"`}

@@ -26,7 +26,7 @@ type analysis struct {
 	view       check.View
 	matched    *matched
 	found      []finding
-	cut        []span // what the kind does not reach
+	pruned     *pruner // what the kind reaches of the expression
 
 	// checked is the expression with its wrong parts taken out, operands the
 	// nodes before the fields that do not exist, by the id of the selection.
@@ -47,7 +47,9 @@ func (a *analysis) run() error {
 		return err
 	}
 	for _, e := range errors {
-		a.issue(e)
+		if a.pruned.tests[a.pruned.original(e.ExprID)] != without { // a has() that tells the kinds from each other is no mistake
+			a.issue(e)
+		}
 	}
 	if a.checked == nil {
 		return nil
@@ -77,11 +79,13 @@ func (a *analysis) reached() (*cel.Ast, *check.Result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if a.pruned = p; p == nil {
+		a.pruned = &pruner{}
+	}
 	var result *check.Result
-	if parsed == nil || len(p.cut) == 0 {
+	if len(a.pruned.cut) == 0 {
 		result, err = a.checker.Check(a.expression.Text, a.view)
 	} else {
-		a.cut = p.cut
 		result, err = a.checker.CheckParsed(parsed, a.view)
 	}
 	return parsed, result, err

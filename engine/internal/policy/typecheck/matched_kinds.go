@@ -23,10 +23,10 @@ type matched struct {
 
 	facts     map[string]ref.Val
 	variables map[string]knownValue
-	absent    map[string]map[int64]bool // has() that are false, by expression
-	results   map[string]knownValue     // of expressions, by their path
-	excluding []string                  // paths of match conditions that are false
-	used      map[string]bool           // variables that the kind reaches
+	tests     map[string]map[int64]presence // has() that tell kinds from each other, by expression
+	results   map[string]knownValue         // of expressions, by their path
+	excluding []string                      // paths of match conditions that are false
+	used      map[string]bool               // variables that the kind reaches
 }
 
 // factsOf are the values of a request that its kind decides. A subresource may have
@@ -55,22 +55,33 @@ func (m *matched) parse(c *check.Checker, text string, view check.View) (*cel.As
 	if err != nil || issues.Err() != nil {
 		return nil, nil, knownValue{}, err
 	}
-	p := &pruner{facts: m.facts, variables: m.variables, absent: m.absent[text]}
+	p := &pruner{facts: m.facts, variables: m.variables, tests: m.tests[text]}
 	value := p.prune(parsed.NativeRep(), text)
 	return parsed, p, value, nil
 }
 
+// presence says whether objects of a kind have a field.
+type presence int
+
+const (
+	unknown  presence = iota
+	declared          // the kind has the field, which may be absent
+	always            // the server writes it into every object: a struct such as spec.template
+	lacks             // the kind does not have the field
+	without           // the kind does not have the field, and another kind of the policy does
+)
+
 // typed checks what the kind reaches of an expression, and says of each has() in that whether
-// it asks for a field that the kind does not have.
-func (m *matched) typed(c *check.Checker, text string, view check.View) (*check.Result, map[int64]bool, error) {
+// it asks for a field that the kind does not have, or that every object has.
+func (m *matched) typed(c *check.Checker, text string, view check.View) (*check.Result, map[int64]presence, error) {
 	parsed, p, _, err := m.parse(c, text, view)
 	if err != nil || parsed == nil {
 		return nil, nil, err
 	}
-	missing := map[int64]bool{}
+	tests := map[int64]presence{}
 	ast.PreOrderVisit(parsed.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() == ast.SelectKind && e.AsSelect().IsTestOnly() {
-			missing[p.original(e.ID())] = false
+			tests[p.original(e.ID())] = presenceOf(e.AsSelect(), view.Object)
 		}
 	}))
 	var result *check.Result
@@ -80,15 +91,31 @@ func (m *matched) typed(c *check.Checker, text string, view check.View) (*check.
 		result, err = c.CheckParsed(parsed, view)
 	}
 	if err != nil || result.Issues == nil {
-		return result, missing, err
+		return result, tests, err
 	}
 	for _, e := range result.Issues.Errors() {
 		id := p.original(e.ExprID)
-		if _, test := missing[id]; test && undefinedField.MatchString(e.Message) {
-			missing[id] = true
+		if _, test := tests[id]; test && undefinedField.MatchString(e.Message) {
+			tests[id] = lacks
 		}
 	}
-	return result, missing, nil
+	return result, tests, nil
+}
+
+// presenceOf says whether the server writes the field that a has() asks for into every object of a type.
+func presenceOf(test ast.SelectExpr, object *catalog.Type) presence {
+	steps := strings.Split(written(test.Operand()), ".")
+	if object == nil || steps[0] != "object" && steps[0] != "oldObject" {
+		return unknown
+	}
+	of := object.At(steps[1:]...)
+	switch {
+	case of == nil || of.Field(test.FieldName()) == nil:
+		return unknown
+	case writtenAlways(of.Field(test.FieldName())):
+		return always
+	}
+	return declared
 }
 
 // guards finds the has() of an expression that tell kinds from each other: some kinds have the
@@ -97,21 +124,29 @@ func (d *document) guards(text string, kinds []matched, views func(*matched) che
 	if len(kinds) < 2 || !strings.Contains(text, "has(") {
 		return nil
 	}
-	missing := make([]map[int64]bool, len(kinds))
+	found := make([]map[int64]presence, len(kinds))
 	for i := range kinds {
 		var err error
-		if _, missing[i], err = kinds[i].typed(d.checker, text, views(&kinds[i])); err != nil {
+		if _, found[i], err = kinds[i].typed(d.checker, text, views(&kinds[i])); err != nil {
 			return err
 		}
 	}
+	other := func(id int64, is func(presence) bool) bool {
+		return slices.ContainsFunc(found, func(tests map[int64]presence) bool { of, reached := tests[id]; return reached && is(of) })
+	}
 	for i := range kinds {
-		for id, lacks := range missing[i] {
-			if lacks && slices.ContainsFunc(missing, func(other map[int64]bool) bool { lacks, reached := other[id]; return reached && !lacks }) {
-				if kinds[i].absent[text] == nil {
-					kinds[i].absent[text] = map[int64]bool{}
-				}
-				kinds[i].absent[text][id] = true
+		for id, of := range found[i] {
+			apart := other(id, func(p presence) bool { return p == lacks }) && other(id, func(p presence) bool { return p != lacks })
+			if of == unknown || of == declared || !apart {
+				continue
 			}
+			if of == lacks && other(id, func(p presence) bool { return p == declared || p == always }) {
+				of = without
+			}
+			if kinds[i].tests[text] == nil {
+				kinds[i].tests[text] = map[int64]presence{}
+			}
+			kinds[i].tests[text][id] = of
 		}
 	}
 	return nil
@@ -121,7 +156,7 @@ func (d *document) guards(text string, kinds []matched, views func(*matched) che
 func (d *document) follow(webhook int, kinds []matched) error {
 	for i := range kinds {
 		m := &kinds[i]
-		m.absent, m.results, m.used = map[string]map[int64]bool{}, map[string]knownValue{}, map[string]bool{}
+		m.tests, m.results, m.used = map[string]map[int64]presence{}, map[string]knownValue{}, map[string]bool{}
 		m.variables = map[string]knownValue{}
 		if m.kind.GVK.Kind != "" {
 			m.facts = factsOf(m.kind)

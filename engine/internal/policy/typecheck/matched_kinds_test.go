@@ -43,6 +43,9 @@ func TestGuards(t *testing.T) {
 		{`!(object.kind in ['Pod', 'CronJob']) && ` + template + ` ? 'a' : 'b'`, typo},
 		{`object.kind.matches('^(Deployment|StatefulSet)$') && ` + template + ` ? 'a' : 'b'`, typo},
 		{`has(object.spec.template) && ` + template + ` ? 'a' : 'b'`, typo},
+		{`!has(object.spec.template) && !has(object.spec.jobTemplate) && object.spec.containers.size() > 0 ? 'a' : 'b'`, nil},
+		{`['Deployment', 'CronJob'].all(k, object.kind != k) && object.spec.containers.size() > 0 ? 'a' : 'b'`, nil},
+		{`['Deployment', 'CronJob'].exists(k, object.kind == k) || object.spec.containers.size() > 0 ? 'a' : 'b'`, nil},
 		// No kind of the policy reaches the branch.
 		{`object.kind == 'Job' && ` + template + ` ? 'a' : 'b'`, nil},
 		// A constant is no guard, and a macro's variable is not the object.

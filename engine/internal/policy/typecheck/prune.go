@@ -1,6 +1,7 @@
 package typecheck
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,7 +36,8 @@ type span struct{ start, end int }
 type pruner struct {
 	facts     map[string]ref.Val    // values of the request by how they are read
 	variables map[string]knownValue // of the policy
-	absent    map[int64]bool        // has() that are false, by their node
+	tests     map[int64]presence    // has() that tell kinds from each other, by their node
+	items     map[string]ref.Val    // of the variables of macros over literals
 
 	info    *ast.SourceInfo
 	tokens  *source.Tokens
@@ -66,6 +68,8 @@ func (p *pruner) value(e ast.Expr) knownValue {
 	switch e.Kind() {
 	case ast.LiteralKind:
 		return knownValue{value: e.AsLiteral()}
+	case ast.IdentKind:
+		return knownValue{value: p.items[e.AsIdent()]}
 	case ast.SelectKind:
 		return p.selected(e)
 	case ast.ListKind:
@@ -74,6 +78,9 @@ func (p *pruner) value(e ast.Expr) knownValue {
 		return p.call(e)
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
+		if v := p.quantified(c); v.value != nil {
+			return v
+		}
 		p.value(c.IterRange())
 		depth := len(p.bound)
 		p.bound = append(p.bound, c.IterVar(), c.IterVar2(), c.AccuVar())
@@ -94,6 +101,44 @@ func (p *pruner) value(e ast.Expr) knownValue {
 	return knownValue{}
 }
 
+// quantified is all() or exists() over a list of literals: ['Job', 'CronJob'].all(k, object.kind != k).
+func (p *pruner) quantified(c ast.ComprehensionExpr) knownValue {
+	step := c.LoopStep()
+	if c.HasIterVar2() || c.IterRange().Kind() != ast.ListKind || step.Kind() != ast.CallKind || len(step.AsCall().Args()) != 2 {
+		return knownValue{}
+	}
+	deciding := types.False
+	switch step.AsCall().FunctionName() {
+	case operators.LogicalAnd:
+	case operators.LogicalOr:
+		deciding = types.True
+	default:
+		return knownValue{}
+	}
+	items, _ := p.value(c.IterRange()).value.(traits.Lister)
+	if items == nil {
+		return knownValue{}
+	}
+	out := knownValue{value: !deciding}
+	for it := items.Iterator(); it.HasNext() == types.True; {
+		try := *p // what is taken out for one item is not taken out of the expression
+		try.items = maps.Clone(p.items)
+		if try.items == nil {
+			try.items = map[string]ref.Val{}
+		}
+		try.items[c.IterVar()] = it.Next()
+		v := try.value(p.factory.CopyExpr(step.AsCall().Args()[1]))
+		if v.is(deciding) {
+			return v
+		}
+		if v.value == nil {
+			return knownValue{}
+		}
+		out.guard = out.guard || v.guard
+	}
+	return out
+}
+
 func (p *pruner) selected(e ast.Expr) knownValue {
 	sel := e.AsSelect()
 	p.value(sel.Operand())
@@ -102,8 +147,11 @@ func (p *pruner) selected(e ast.Expr) knownValue {
 	switch {
 	case slices.Contains(p.bound, root):
 	case sel.IsTestOnly():
-		if p.absent[p.original(e.ID())] {
+		switch p.tests[p.original(e.ID())] {
+		case lacks, without:
 			return knownValue{types.False, true}
+		case always:
+			return knownValue{types.True, true}
 		}
 	case root == "variables":
 		return p.variables[name]

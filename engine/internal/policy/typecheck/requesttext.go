@@ -1,6 +1,7 @@
 package typecheck
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,23 +27,34 @@ func textOf(e ast.Expr) (string, bool) {
 
 // ofRequest is the path of fields that is read of request; empty for other parts.
 func ofRequest(e ast.Expr) string {
+	path, ok := strings.CutPrefix(plainPath(e), "request.")
+	if !ok {
+		return ""
+	}
+	return path
+}
+
+// plainPath is a variable with the fields that are read of it, such as object.kind; empty for
+// anything else.
+func plainPath(e ast.Expr) string {
 	path := ""
 	for e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly() {
 		path = "." + e.AsSelect().FieldName() + path
 		e = e.AsSelect().Operand()
 	}
-	if e.Kind() != ast.IdentKind || e.AsIdent() != "request" {
+	if e.Kind() != ast.IdentKind {
 		return ""
 	}
-	return strings.TrimPrefix(path, ".")
+	return e.AsIdent() + path
 }
 
-// requestText reports a text that a part of request is compared with and never is, and says so.
+// requestText reports a text that a part of request, or the kind of the object, is compared with and
+// never is, and says so.
 func (a *analysis) requestText(field, literal ast.Expr, text string) bool {
-	path := ofRequest(field)
+	whole, path := plainPath(field), ofRequest(field)
 	best, detail := "", ""
-	switch path {
-	case "kind.kind", "requestKind.kind":
+	switch cmp.Or(path, whole) {
+	case "kind.kind", "requestKind.kind", "object.kind", "oldObject.kind":
 		best, detail = a.kindMeant(text), "Kinds are singular and begin with a capital letter."
 	case "resource.resource", "requestResource.resource":
 		best, detail = a.resourceMeant(text), "Resources are plural and in lower case."
@@ -61,10 +73,10 @@ func (a *analysis) requestText(field, literal ast.Expr, text string) bool {
 		return false
 	}
 	start, end := a.place(literal.ID())
-	f := finding{code: codes.NeverEqual, start: start, end: end, summary: fmt.Sprintf("request.%s is never %q", path, text),
+	f := finding{code: codes.NeverEqual, start: start, end: end, summary: fmt.Sprintf("%s is never %q", whole, text),
 		detail: fmt.Sprintf("Did you mean %q? %s", best, detail), replacement: a.requote(start, end, best)}
 	if strings.HasPrefix(path, "userInfo") { // what users and groups are called is for whoever runs the cluster
-		f.info, f.summary = true, fmt.Sprintf("request.%s is hardly %q", path, text)
+		f.info, f.summary = true, fmt.Sprintf("%s is hardly %q", whole, text)
 	}
 	a.add(f)
 	return true

@@ -18,8 +18,9 @@ type Warning struct {
 	FieldRef string
 	Warning  string
 
-	// problems are those of all kinds.
+	// problems are those of all kinds, and first is the kind of the first of them.
 	problems []*cel.Error
+	first    schema.GroupVersionKind
 }
 
 // ServerWarnings are those that kube-controller-manager writes into the status
@@ -52,6 +53,9 @@ func ServerWarnings(doc map[string]any, cat *catalog.Catalog, checker *check.Che
 			}
 			if result.Issues == nil {
 				continue
+			}
+			if len(w.problems) == 0 {
+				w.first = kinds[i]
 			}
 			w.problems = append(w.problems, result.Issues.Errors()...)
 			text := strings.NewReplacer("<object>", kinds[i].Kind, "<params>", paramName(doc)).Replace(result.Issues.String())

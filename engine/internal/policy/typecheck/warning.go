@@ -16,13 +16,13 @@ import (
 // False alarms of the server's type checker.
 const (
 	unreadGuard  = "harmless: the server's type checker does not read tests of the kind"
-	unknownTypes = "harmless: the server's type checker does not know fields that hold quantities or int-or-string"
+	unknownTypes = "harmless: the server's type checker does not know quantities, int-or-string and undeclared fields"
 )
 
 // withWarning puts the server's warning in front. A finding of ours at the same
 // place says the same: only its repair is kept. A warning without one is a false
 // alarm, and reported in one line for the whole document.
-func (d *document) withWarning(e model.Expression, w Warning, found []finding, cuts []span) []finding {
+func (d *document) withWarning(e model.Expression, w Warning, found []finding, cuts []span, kinds []matched) []finding {
 	text := source.NewText(e.Text)
 	for _, problem := range w.problems {
 		start, end := placeOf(text, problem)
@@ -34,6 +34,10 @@ func (d *document) withWarning(e model.Expression, w Warning, found []finding, c
 		f.replacement, f.repaired, f.info = found[i].replacement, found[i].repaired, found[i].info
 		f.detail = strings.TrimSpace(found[i].detail + "\n\nThe server reports this in status.typeChecking and accepts the policy.\n\n" + strings.TrimSpace(w.Warning))
 		return append([]finding{f}, slices.Delete(slices.Clone(found), i, i+1)...)
+	}
+	reached := slices.ContainsFunc(d.reaching(e, kinds), func(m matched) bool { return m.kind.GVK == w.first })
+	if known := slices.ContainsFunc(kinds, func(m matched) bool { return m.kind.GVK == w.first }); known && !reached {
+		cuts = append(slices.Clone(cuts), span{0, len([]rune(e.Text))}) // a match condition keeps the kind away
 	}
 	d.falseAlarm(e, text, w, cuts)
 	return found

@@ -10,7 +10,7 @@ var (
 	// named is how the server and kubectl name the object of a denial.
 	named = lazy.Regexp{Text: `(?:^|\s)(?:The )?([A-Za-z][\w.-]*) "([^"]*)" is (?:forbidden|invalid)`}
 	// sent is how kubectl names the manifest.
-	sent = lazy.Regexp{Text: `error when (creating|patching|replacing|applying patch|deleting) "([^"]*)"`}
+	sent = lazy.Regexp{Text: `error (?:when )?(creating|patching|replacing|applying patch|deleting|validating) "([^"]*)"`}
 	// applied is what kubectl apply prints of an object that exists already.
 	applied = lazy.Regexp{Text: `Resource: "[^"]*Resource=([\w-]+)", GroupVersionKind: "(?:([\w.-]+)/)?[^"/]*"\s+Name: "([^"]*)", Namespace: "([^"]*)"`}
 	// reconciled is how Flux names an object: kind, namespace and name.
@@ -34,7 +34,7 @@ func about(text string, at int, r Reply) Object {
 		o.Resource, o.Name = strings.ToLower(last[1]), last[2]
 	}
 	if m := sent.FindStringSubmatch(line); m != nil {
-		o.Exists = m[1] != "creating"
+		o.Exists = m[1] != "creating" && m[1] != "validating"
 		if !temporary(m[2]) {
 			o.File = m[2]
 		}

@@ -70,6 +70,7 @@ var forms = []struct {
 	{by: PodSecurity, Regexp: lazy.Regexp{Text: `(?P<message>violates PodSecurity ".*)`}},
 	{by: Decoding, Regexp: lazy.Regexp{Text: `cannot be handled as an? \w+: (?P<message>.*)`}},
 	{by: Decoding, Regexp: lazy.Regexp{Text: `\(BadRequest\): (?P<message>.*)`}},
+	{by: Decoding, Regexp: lazy.Regexp{Text: `error validating data: (?P<message>[^;\n]*)`}},
 	{by: Authorization, Regexp: lazy.Regexp{Text: `\bforbidden: (?P<message>User "[^"]*" cannot .*)`}},
 	{by: Validation, Regexp: lazy.Regexp{Text: `[\w.-]+ "[^"]*" is invalid:? ?(?P<message>.*)`}},
 	{by: Forbidden, Regexp: lazy.Regexp{Text: `[\w.-]+ "[^"]*" is forbidden: (?P<message>.*)`}},
@@ -77,7 +78,7 @@ var forms = []struct {
 
 // told are words that every reply has one of: most texts have none.
 var told = []string{"denied request", "denied the request", "failed calling webhook", "does not support dry run", "violates PodSecurity",
-	"Validation failed for", "is invalid", "forbidden: ", "(BadRequest)", "cannot be handled as"}
+	"Validation failed for", "is invalid", "forbidden: ", "(BadRequest)", "cannot be handled as", "error validating data"}
 
 // tells reports whether a text may have a reply.
 func tells(text string) bool {

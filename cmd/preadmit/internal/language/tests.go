@@ -1,0 +1,233 @@
+package language
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/a-h/templ/lsp/protocol"
+
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/joined"
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// test is a request of a folder with what is expected of it: a case of cases.yaml, or request.yaml
+// with expected.yaml.
+type test struct {
+	// Name is that of the case; empty for request.yaml.
+	Name     string
+	Request  string
+	expected *expect.Expected
+	line     int // of the case in its file, from 0
+	err      error
+}
+
+// readTests reads the tests of a folder, and takes the request that is chosen among them. Without
+// a choice that is request.yaml, or else the first case.
+func (s *Server) readTests(f *folder) {
+	if text, ok := s.content(filepath.Join(f.dir, scenario.ExpectedFile)); ok && f.Request != "" {
+		t := test{Request: f.Request}
+		t.expected, t.err = expect.Parse([]byte(text))
+		f.tests, f.testTexts = append(f.tests, t), text
+	}
+	if text, ok := s.content(filepath.Join(f.dir, scenario.CasesFile)); ok {
+		f.testTexts += text
+		cases, err := expect.ParseCases([]byte(text))
+		if err != nil {
+			f.tests = append(f.tests, test{Name: scenario.CasesFile, err: err})
+			return
+		}
+		for _, c := range cases.List {
+			t := test{Name: c.Name, expected: c.Expected, line: c.Line - 1}
+			t.Request, t.err = s.caseRequest(f, c)
+			f.tests = append(f.tests, t)
+		}
+	}
+}
+
+func (s *Server) caseRequest(f *folder, c *expect.Case) (string, error) {
+	base := f.Request
+	if c.File != "" {
+		text, ok := s.besideIn(f, c.File)
+		if !ok {
+			return "", fmt.Errorf("%s cannot be read", c.File)
+		}
+		base = text
+	}
+	return c.Request(base)
+}
+
+// besideIn is a file in a folder or below it.
+func (s *Server) besideIn(f *folder, name string) (string, bool) {
+	if !filepath.IsLocal(name) {
+		return "", false
+	}
+	return s.content(filepath.Join(f.dir, name))
+}
+
+// choose takes the request that values and costs are for.
+func (s *Server) choose(f *folder) {
+	s.mu.Lock()
+	name := s.chosen[f.dir]
+	s.mu.Unlock()
+	i := slices.IndexFunc(f.tests, func(t test) bool {
+		return t.err == nil && t.Name != "" && (t.Name == name || name == "" && f.Request == "" && t.Request != "")
+	})
+	request := ""
+	if i >= 0 {
+		name, request = f.tests[i].Name, f.tests[i].Request
+	} else if text, ok := s.besideIn(f, name); ok && name != "" {
+		request = text
+	}
+	if request == "" {
+		return // request.yaml stays
+	}
+	f.Files = slices.DeleteFunc(f.Files, func(file *joined.File) bool { return file.Text == diag.Request })
+	f.Request, f.chosen = request, name
+}
+
+// outcome is what became of a test.
+type outcome struct {
+	test
+	pass bool
+	said string // why it fails
+}
+
+// maxTests is how many tests are run while somebody types.
+const maxTests = 200
+
+// outcomes runs the tests of a folder, once for the same texts.
+func (s *Server) outcomes(ctx context.Context, f *folder, a *analysis) ([]outcome, error) {
+	a.testing.Lock()
+	defer a.testing.Unlock()
+	if a.outcomes != nil {
+		return a.outcomes, nil
+	}
+	out := []outcome{}
+	for i, t := range f.tests {
+		if i == maxTests {
+			break
+		}
+		done := outcome{test: t}
+		err := t.err
+		if err == nil {
+			done.pass, done.said, err = s.run(ctx, f, t)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			done.said = err.Error()
+		}
+		out = append(out, done)
+	}
+	a.outcomes = out
+	return out, nil
+}
+
+// run compares what a test expects with what the engine says, as preadmit test does.
+func (s *Server) run(ctx context.Context, f *folder, t test) (pass bool, said string, err error) {
+	if t.expected == nil {
+		return false, "", errors.New("the case does not say what is expected")
+	}
+	sc := f.Scenario
+	sc.Request = t.Request
+	o := engine.Everything()
+	o.Limits = s.limits
+	r, err := engine.Evaluate(ctx, sc, o)
+	if err != nil {
+		return false, "", err
+	}
+	differences, err := expect.Compare(t.expected, r)
+	if err != nil || len(differences) == 0 {
+		return err == nil, "", err
+	}
+	d := differences[0]
+	if d.Problem != "" {
+		return false, d.Path + ": " + d.Problem, nil
+	}
+	return false, fmt.Sprintf("%s is %s, not %s", d.Path, expect.Shown(d.Got), expect.Shown(d.Want)), nil
+}
+
+// summary says how many tests pass; empty without tests.
+func summary(list []outcome) string {
+	passed := 0
+	first := ""
+	for _, o := range list {
+		switch {
+		case o.pass:
+			passed++
+		case first == "":
+			first = o.name() + ": " + o.said
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return ""
+	case passed < len(list):
+		return fmt.Sprintf("%d of %d tests pass; %s", passed, len(list), first)
+	}
+	return fmt.Sprintf("%d of %d tests pass", passed, len(list))
+}
+
+func (t test) name() string {
+	if t.Name == "" {
+		return scenario.RequestFile
+	}
+	return t.Name
+}
+
+// testLenses are those of a file with policies: how many tests pass, and commands.
+func (s *Server) testLenses(ctx context.Context, at *place, a *analysis) ([]protocol.CodeLens, error) {
+	list, err := s.outcomes(ctx, at.folder, a)
+	if err != nil {
+		return nil, err
+	}
+	var out []protocol.CodeLens
+	add := func(title, command string) {
+		out = append(out, protocol.CodeLens{Command: &protocol.Command{Title: title, Command: command, Arguments: []any{at.uri}}})
+	}
+	if at.chosen != "" {
+		add("request: "+at.chosen, evaluateCommand)
+	} else {
+		add("run", evaluateCommand)
+	}
+	if said := summary(list); said != "" {
+		add(shortened(said, maxValue), testCommand)
+	}
+	return out, nil
+}
+
+// caseLenses say of each case of cases.yaml whether it passes, and choose it.
+func (s *Server) caseLenses(ctx context.Context, d *document) ([]protocol.CodeLens, error) {
+	out := []protocol.CodeLens{}
+	f := s.load(folderOf(d.path))
+	a, err := s.analyze(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.outcomes(ctx, f, a)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range list {
+		if o.Name == "" {
+			continue
+		}
+		title := "passes"
+		if !o.pass {
+			title = shortened("fails: "+o.said, maxValue)
+		}
+		place := protocol.Position{Line: uint32(max(0, o.line))}
+		at := protocol.Range{Start: place, End: place}
+		out = append(out,
+			protocol.CodeLens{Range: at, Command: &protocol.Command{Title: title, Command: testCommand, Arguments: []any{d.uri}}},
+			protocol.CodeLens{Range: at, Command: &protocol.Command{Title: "show its values", Command: chooseCommand, Arguments: []any{d.uri, o.Name}}})
+	}
+	return out, nil
+}

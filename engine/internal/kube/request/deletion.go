@@ -1,0 +1,122 @@
+package request
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/registry/rest"
+)
+
+// BeforeDelete is what the server does about a deletion before it asks admission: it compares the
+// preconditions, and works out the grace period of a Pod, which the options then have. ended says
+// that the object is being deleted already and no shorter period was asked for, so that the server
+// answers without admission (Store.Delete of k8s.io/apiserver).
+func (r *Request) BeforeDelete() (ended bool, status *apierrors.StatusError) {
+	if r.Operation != Delete || r.SubResource != "" || r.OldObject == nil {
+		return false, nil
+	}
+	raw, err := json.Marshal(r.Options)
+	var options metav1.DeleteOptions
+	if err == nil {
+		err = json.Unmarshal(raw, &options)
+	}
+	if err != nil {
+		return false, apierrors.NewBadRequest(err.Error())
+	}
+	object := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(r.OldObject)}
+	stated(&options, object)
+	switch r.Kind.GroupKind() {
+	case schema.GroupKind{Kind: "Namespace"}: // the second deletion of one that has finalizers does nothing
+		finalizers, _, _ := unstructured.NestedSlice(object.Object, "spec", "finalizers") // of another form, there are none
+		return object.GetDeletionTimestamp() != nil && len(finalizers) > 0, r.held(object, options.Preconditions, "Precondition")
+	case schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}:
+		return false, r.held(object, options.Preconditions, "precondition")
+	}
+	graceful := schema.GroupVersionKind{Version: "v1", Kind: "Pod"} == r.Kind
+	var strategy rest.RESTDeleteStrategy = typer{r.Kind}
+	if graceful {
+		strategy = podDeletion{typer{r.Kind}}
+	}
+	_, ended, err = rest.BeforeDelete(strategy, context.Background(), object, &options)
+	if err != nil && !errors.As(err, &status) {
+		return false, apierrors.NewInternalError(err)
+	}
+	if graceful && status == nil && options.GracePeriodSeconds != nil {
+		with := with(r.Options)
+		with["gracePeriodSeconds"] = *options.GracePeriodSeconds
+		r.Options = with
+	}
+	return ended, status
+}
+
+// stated leaves the preconditions out about what a manifest does not have.
+func stated(options *metav1.DeleteOptions, object *unstructured.Unstructured) {
+	if p := options.Preconditions; p != nil {
+		if object.GetUID() == "" {
+			p.UID = nil
+		}
+		if object.GetResourceVersion() == "" {
+			p.ResourceVersion = nil
+		}
+	}
+}
+
+// held compares the preconditions as the storages of namespaces and definitions do themselves, each with
+// its first word.
+func (r *Request) held(object *unstructured.Unstructured, p *metav1.Preconditions, word string) *apierrors.StatusError {
+	conflict := func(what, want, have string) *apierrors.StatusError {
+		return apierrors.NewConflict(r.Resource.GroupResource(), r.Name, fmt.Errorf("%s failed: %s in precondition: %s, %s in object meta: %s", word, what, want, what, have))
+	}
+	switch {
+	case p != nil && p.UID != nil && *p.UID != object.GetUID():
+		return conflict("UID", string(*p.UID), string(object.GetUID()))
+	case p != nil && p.ResourceVersion != nil && *p.ResourceVersion != object.GetResourceVersion():
+		return conflict("ResourceVersion", *p.ResourceVersion, object.GetResourceVersion())
+	}
+	return nil
+}
+
+// typer says of which kind the object of a request is.
+type typer struct{ kind schema.GroupVersionKind }
+
+// ObjectKinds implements [runtime.ObjectTyper].
+func (t typer) ObjectKinds(runtime.Object) ([]schema.GroupVersionKind, bool, error) {
+	return []schema.GroupVersionKind{t.kind}, false, nil
+}
+
+// Recognizes implements [runtime.ObjectTyper].
+func (t typer) Recognizes(kind schema.GroupVersionKind) bool { return kind == t.kind }
+
+// podDeletion is the strategy of Pods, the only objects that are deleted with a grace period.
+type podDeletion struct{ typer }
+
+// CheckGracefulDelete implements [rest.RESTGracefulDeleteStrategy] as podStrategy in
+// pkg/registry/core/pod does.
+func (podDeletion) CheckGracefulDelete(_ context.Context, object runtime.Object, options *metav1.DeleteOptions) bool {
+	pod, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return false
+	}
+	spec, _ := pod.Object["spec"].(map[string]any)
+	status, _ := pod.Object["status"].(map[string]any)
+	period, _ := spec["terminationGracePeriodSeconds"].(int64)
+	if options.GracePeriodSeconds != nil {
+		period = *options.GracePeriodSeconds
+	}
+	node, _ := spec["nodeName"].(string)
+	switch {
+	case node == "", status["phase"] == "Failed", status["phase"] == "Succeeded":
+		period = 0
+	case period < 0:
+		period = 1
+	}
+	options.GracePeriodSeconds = &period
+	return true
+}

@@ -1,0 +1,80 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// constantValidations finds validations that never deny, and such that deny everything.
+func constantValidations(p *policy) {
+	worlds := p.worlds(nil)
+	var open []int // those with both results
+	for i, v := range p.validations {
+		if p.said(p.document, v.path) || v.read == nil {
+			continue
+		}
+		if written, ok := constant(v.read); ok {
+			if written && len(p.annotations) == 0 {
+				p.report(p.document, codes.ValidationNeverFalse, diag.Info, v.path, "this validation is always true", "It denies nothing. Write a condition that allowed objects meet.")
+			}
+			continue
+		}
+		seen := p.seen(worlds, p.conditions, v.expression)
+		switch {
+		case seen&trueAndFalse == outcomes.True:
+			detail := "It denies nothing by itself."
+			if seen&outcomes.Failed != 0 {
+				detail = "It denies only through an error, such as an absent field."
+			}
+			if len(p.conditions) > 0 && p.seen(worlds, nil, v.expression) == 0 {
+				detail += " The match conditions exclude every object for which it would be false."
+			}
+			p.report(p.document, codes.ValidationNeverFalse, diag.Warning, v.path, "this validation is never false for what the policy matches", detail)
+		case p.denies(worlds, v.expression):
+			p.report(p.document, codes.ValidationNeverTrue, diag.Warning, v.path, "this validation is never true: it denies every request that the policy matches",
+				"Join alternatives with ||. To deny every matched request on purpose, write false.")
+		default:
+			open = append(open, i)
+		}
+	}
+	p.exclusiveValidations(worlds, open)
+}
+
+// constant is the value of an expression that is nothing but true or false.
+func constant(e *outcomes.Expression) (value, ok bool) {
+	root := e.Root()
+	if root.Expr == nil || root.Expr.Kind() != ast.LiteralKind {
+		return false, false
+	}
+	value, ok = root.Expr.AsLiteral().Value().(bool)
+	return value, ok
+}
+
+// denies reports whether a validation is proved to be never true, whatever the conditions are. One that
+// reads only the request's operation, resource and user is a way to write false.
+func (p *policy) denies(worlds []*outcomes.World, v expression) bool {
+	if !slices.ContainsFunc(p.reads(v.read), func(name string) bool { return name == "object" || name == "oldObject" || name == "params" }) {
+		return false
+	}
+	return p.never(worlds, []expression{v})
+}
+
+// exclusiveValidations finds two validations that are never true together.
+func (p *policy) exclusiveValidations(worlds []*outcomes.World, list []int) {
+	for at, j := range list {
+		for _, i := range list[:at] {
+			a, b := p.validations[i].expression, p.validations[j].expression
+			if common(p.fields(a.read), p.fields(b.read)) && p.never(worlds, []expression{a, b}) && !p.never(worlds, []expression{a}) && !p.never(worlds, []expression{b}) {
+				p.report(p.document, codes.ValidationNeverTrue, diag.Warning, b.path, fmt.Sprintf("this validation is never true together with %s: every request is denied", ordinal("validation", i)),
+					"All validations of a policy have to be true. Join alternatives with || in one validation.")
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// unseenMessages finds messages that no answer has.
+func unseenMessages(p *policy) {
+	worlds := p.worlds(nil)
+	for _, v := range p.validations {
+		m := v.messageExpression
+		if m == nil || m.read == nil || v.read == nil || p.said(p.document, v.path) || p.said(p.document, m.path) {
+			continue
+		}
+		made, denied, texts := false, false, map[string]bool{}
+		all := p.explore(worlds, func(r *outcomes.Run) bool {
+			if !holdAll(r, p.conditions) || r.Outcome(v.read) != outcomes.False {
+				return true
+			}
+			denied = true
+			made = made || r.Succeeds(m.read)
+			text, known := r.Text(m.read)
+			if known {
+				texts[text] = true
+			}
+			return !made || known
+		})
+		if !all || !denied {
+			continue
+		}
+		path := strings.TrimSuffix(v.path, "expression") + "message"
+		switch useless := uselessTexts(texts); {
+		case !made:
+			p.report(p.document, codes.MessageNeverUsed, diag.Warning, m.path, "this messageExpression fails whenever the validation is false",
+				"It reads a field that is absent then. The server uses message instead, or else the expression's text.")
+		case useless != "":
+			p.report(p.document, codes.MessageNeverUsed, diag.Warning, m.path, "the server never uses this text: "+useless, "It uses message instead, or else the expression's text.")
+		case v.message != "":
+			p.report(p.document, codes.MessageNeverUsed, diag.Warning, path, "nobody sees this message: the messageExpression always returns one", "Remove one of the two.")
+		}
+	}
+}
+
+// uselessTexts is why the server uses none of these texts.
+func uselessTexts(texts map[string]bool) string {
+	why := ""
+	for text := range texts {
+		text = strings.TrimSpace(text)
+		switch {
+		case text == "":
+			why = "it is empty"
+		case strings.Contains(text, "\n"):
+			why = "it has a line break"
+		default:
+			return ""
+		}
+	}
+	return why
+}

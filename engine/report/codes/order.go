@@ -1,0 +1,20 @@
+package codes
+
+import "slices"
+
+// standing are the codes of Standing.
+var standing = []string{
+	ContainersLeftOut, FailsWhenMissing, FailsWhenNull, FailsForKind, PolicyBlocksControlPlane,
+	WebhookBlocksControlPlane, WebhookBlocksItself, WebhooksBlockEachOther, WebhookIgnoresFailures, WebhookLocalAddress,
+	WebhookLongTimeout, WebhookMatchesEverything, WebhookMutatesThenValidates, WebhookSingleReplica, WebhookTimeoutsAddUp, WebhookWithoutBackend,
+}
+
+// Standing reports whether a code is of a finding about a configuration that holds whatever is
+// requested. It says nothing about the answer to a request.
+func Standing(code string) bool { return slices.Contains(standing, code) }
+
+// withoutEffect are the codes of WithoutEffect.
+var withoutEffect = []string{AnnotationAlways, DroppedValue, KeepsObject, NearName, NearlyMatches, NoChange, RuleWithoutValue, SelectorNotApplied}
+
+// WithoutEffect reports whether a code says why a policy, mutation or rule did nothing for a request.
+func WithoutEffect(code string) bool { return slices.Contains(withoutEffect, code) }

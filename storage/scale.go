@@ -1,0 +1,56 @@
+package storage
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/apis/autoscaling"
+	autoscalingvalidation "k8s.io/kubernetes/pkg/apis/autoscaling/validation"
+)
+
+// scaling is what the server does about a Scale before the validating phase: it compares nothing but
+// the replicas (scaleUpdatedObjectInfo in pkg/registry/apps). What is scaled is not in the request, so
+// its own strategy does not run.
+type scaling struct{ runtime.ObjectTyper }
+
+var scale rest.RESTUpdateStrategy = scaling{legacyscheme.Scheme}
+
+// NamespaceScoped implements [rest.RESTUpdateStrategy], as the rest does.
+func (scaling) NamespaceScoped() bool { return true }
+
+// AllowCreateOnUpdate is false: nothing is created by scaling it.
+func (scaling) AllowCreateOnUpdate(context.Context) bool { return false }
+
+// AllowUnconditionalUpdate is true: no version need be stated.
+func (scaling) AllowUnconditionalUpdate(context.Context) bool { return true }
+
+// Canonicalize changes nothing.
+func (scaling) Canonicalize(runtime.Object) {}
+
+// WarningsOnUpdate has none.
+func (scaling) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string { return nil }
+
+// PrepareForUpdate takes the metadata of the stored object, of which a Scale changes none.
+func (scaling) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
+	sent, stored := object.(*autoscaling.Scale), old.(*autoscaling.Scale)
+	managed := sent.ManagedFields
+	stored.DeepCopy().ObjectMeta.DeepCopyInto(&sent.ObjectMeta)
+	sent.ManagedFields = managed
+}
+
+// ValidateUpdate is the validation of a Scale.
+func (scaling) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
+	return autoscalingvalidation.ValidateScaleUpdate(ctx, object.(*autoscaling.Scale), old.(*autoscaling.Scale), legacyscheme.Scheme, scaleKind{})
+}
+
+// scaleKind is the kind of the Scale of every resource.
+type scaleKind struct{}
+
+// GroupVersionKind implements [rest.GroupVersionKindProvider].
+func (scaleKind) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
+}

@@ -1,0 +1,18 @@
+package bridge
+
+import (
+	"context"
+
+	"github.com/preadmit/preadmit/engine/edit/layout"
+)
+
+// FormatParams are those of format.
+type FormatParams struct {
+	// Text is YAML or JSON.
+	Text string `json:"text"`
+}
+
+// format gives a text an even layout. It fails where the text cannot be read.
+func format(_ context.Context, p FormatParams) (string, error) {
+	return layout.Format(p.Text)
+}
