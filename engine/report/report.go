@@ -58,7 +58,7 @@ type Report struct {
 	// StopGraph is which components of the cluster policies stop: they deny requests that
 	// a healthy cluster makes by itself. Absent when they deny none, or when nobody asked.
 	StopGraph *Graph `json:"stopGraph,omitempty"`
-	// Metrics are the server's counters of webhooks that this request moves.
+	// Metrics are the server's webhook counters that this request changes.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Assumed lists what Preadmit supplied itself: labels of missing Namespaces, missing
 	// params, webhook answers, the user and operation that expressions read, and
