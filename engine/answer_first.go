@@ -63,11 +63,11 @@ func (e *evaluation) checkSafety() {
 		return
 	}
 	before := len(e.report.Diagnostics)
-	e.optional("The checks of safety", safetyShare, func() {
+	e.optional("The safety checks", safetyShare, func() {
 		e.safety().Check()
 		e.checkPlaceholders()
 	})
-	e.optional("The Pods of the object", workloadShare, e.makePods)
+	e.optional("The object's Pods", workloadShare, e.makePods)
 	if added := e.report.Diagnostics[before:]; len(added) > 0 {
 		markSure(added)
 		diag.Locate(added, e.texts())

@@ -163,7 +163,7 @@ func namespaceDocument(name string) string {
 // than one that is written, so it is offered only where a rule wants nothing else.
 func (a *assumed) operation(who string, step int, others string) {
 	now := a.report.Request.Operation
-	entry := a.entry("the operation is "+now, "the request is an object alone, and "+who, step)
+	entry := a.entry("the operation is "+now, "the request is a plain object, and "+who, step)
 	for _, other := range []string{"UPDATE", "DELETE"} {
 		if strings.Contains(others, other) && other != now {
 			a.say(entry, "Make it "+article(other), diag.RequestChange{Operation: other})

@@ -20,7 +20,7 @@ import (
 func (p *compiler) checkElsewhere() error {
 	checker := elsewhere.New(p.version)
 	var failed error
-	p.optional("The checks of CEL outside of admission", plausibleShare, func() {
+	p.optional("The checks of CEL outside admission", plausibleShare, func() {
 		for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
 			for _, d := range p.documents[text] {
 				p.budget.Work(10 * len(d.JSON()))

@@ -54,7 +54,7 @@ func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document
 
 	var rules []rbac.Document
 	var roles []*scenario.Document
-	p.budget.Enter("the reading of the roles")
+	p.budget.Enter("reading the roles")
 	for _, d := range docs {
 		if group(d) == "rbac.authorization.k8s.io" {
 			p.budget.Work(20 * len(d.JSON()))
@@ -73,7 +73,7 @@ func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document
 		problems = append(problems, mender.Unlikely()...)
 	}
 	p.diagnose(problems)
-	p.budget.Enter("the objects of the cluster")
+	p.budget.Enter("the cluster's objects")
 	p.objects = cluster.New(p.storedForm(docs), now(p.scenario), p.scenario.Options.CompleteCluster)
 	return nil
 }

@@ -60,7 +60,7 @@ func (p *clusterReader) fromKyverno(d *scenario.Document, gvk schema.GroupVersio
 		at, binding = len(src), "\n"+binding
 	}
 	edits = append(edits, diag.Edit{Text: d.Text, Span: diag.Span{Start: at, End: at}, New: binding})
-	return []diag.Fix{{Title: "Make it a " + kind + " with a binding", Edits: edits}}
+	return []diag.Fix{{Title: "Convert it to a " + kind + " with a binding", Edits: edits}}
 }
 
 // foreignKind says of a document that its kind is one of another policy engine, and reports

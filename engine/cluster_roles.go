@@ -13,7 +13,7 @@ import (
 // Roles and bindings are read twice: as what gives rights, and as objects like all others. The same
 // mistake must not be reported by both readings.
 
-// toldOfRole gives the repairs of an unknown field of a role or binding to what was said of
+// toldOfRole adds the repairs of an unknown field of a role or binding to what was said of
 // it when the rights were read, and reports whether anything was. A field that is required and
 // that the repaired one would be is the same mistake.
 func (p *clusterReader) toldOfRole(d *scenario.Document, path string, fixes []diag.Fix) bool {

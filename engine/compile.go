@@ -228,7 +228,7 @@ func (p *compiler) read() error {
 	p.diagnose(server.Diagnostics)
 	p.plugins = p.plugins.Configured(server)
 	p.report.NotSimulated = append(p.report.NotSimulated, server.NotSimulated...)
-	p.budget.Enter("the checks of the policies")
+	p.budget.Enter("checking the policies")
 	for _, d := range policies {
 		p.budget.Work(10 * len(d.JSON()))
 	}
@@ -254,7 +254,7 @@ func (p *compiler) read() error {
 		repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
 		repairer.Add(p.report.Diagnostics, p.documents[diag.Cluster], s.Cluster)
 	})
-	p.optional("The checks of selectors and rules", plausibleShare, func() {
+	p.optional("The selector and rule checks", plausibleShare, func() {
 		p.diagnose(installed.Plausible(p.catalog, slices.Concat(objects, installed.Cluster)))
 	})
 	p.optional("The type checks", typeChecksShare, func() {
@@ -264,7 +264,7 @@ func (p *compiler) read() error {
 			p.diagnose(typing)
 		}
 	})
-	p.optional("The checks of what never happens", neverShare, func() {
+	p.optional("The checks for impossible conditions", neverShare, func() {
 		p.diagnose(lint.Check(lint.Input{Installed: installed, Environments: environments, Catalog: p.catalog, Budget: p.budget,
 			Plain: map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, Known: p.report.Diagnostics}))
 	})
@@ -275,7 +275,7 @@ func (p *compiler) read() error {
 		return err
 	}
 	p.optional("Documents after a YAML error", plausibleShare, func() { p.behindSyntax(setUp) })
-	p.budget.Enter("the compilation of the policies")
+	p.budget.Enter("compiling the policies")
 	p.compile(installed, server)
 	p.checkWebhooks(slices.Concat(p.documents[diag.Policies], p.documents[diag.Cluster]))
 	return nil
@@ -355,7 +355,7 @@ func (p *compiler) diagnose(list []diag.Diagnostic) {
 }
 
 func (p *compiler) parse(text diag.Text, src string) []*scenario.Document {
-	p.budget.Enter("the reading of the texts")
+	p.budget.Enter("reading the texts")
 	docs, problems := p.engine.texts.Within(p.budget).Documents(text, src)
 	p.documents[text] = docs
 	p.report.Documents = append(p.report.Documents, documentList(text, docs)...)
@@ -382,7 +382,7 @@ func configures(d *scenario.Document) bool {
 	return of == admissionGroup || of == "apiserver.config.k8s.io"
 }
 
-// misplaced are policies and configuration in the cluster text; they count all the same.
+// misplaced are policies and configuration in the cluster text; they count anyway.
 func misplaced(cluster []*scenario.Document) []*scenario.Document {
 	var out []*scenario.Document
 	for _, d := range cluster {

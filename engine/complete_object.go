@@ -31,7 +31,7 @@ func (e *evaluation) sketched(status *apierrors.StatusError) []diag.Fix {
 	return append(fixes, diag.Fix{Title: "Check the policies only", Edits: []diag.Edit{}, AdmissionOnly: true})
 }
 
-// completed are the edits of the request with which the server takes a new object; nil where there
+// completed are the edits of the request with which the server accepts a new object; nil where there
 // are none that will do.
 func (e *evaluation) completed() []diag.Edit {
 	given, a := e.form.text, &e.chain.Attributes
@@ -180,7 +180,7 @@ func insertAll(d document, path string, fields map[string]any) (diag.Edit, bool)
 	return d.Insert(path, first, value)
 }
 
-// blank reports whether a value is one that has to be filled in.
+// blank reports whether a value is one that must be filled in.
 func blank(value any) bool {
 	v := reflect.ValueOf(value)
 	return value == nil || (v.Kind() == reflect.Map || v.Kind() == reflect.Slice || v.Kind() == reflect.String) && v.Len() == 0

@@ -145,7 +145,7 @@ func (e *evaluation) onlyTheServer() string {
 	return "no policies or webhooks: only the server's built-in checks ran"
 }
 
-// unmatched lists the policies and webhooks and why each had no say. It is empty
+// unmatched lists the policies and webhooks and why each did not run. It is empty
 // when one had, and when there are none.
 func (e *evaluation) unmatched() []report.Unmatched {
 	var out []report.Unmatched

@@ -1,10 +1,9 @@
-// Package engine says what the Kubernetes API server does with a request:
-// which admission policies and webhooks apply, what they evaluate to and cost,
-// how they change the object, and what the client gets. It does no I/O.
+// Package engine predicts what the Kubernetes API server does with a request:
+// which admission policies and webhooks apply, their values and costs,
+// their changes to the object, and the client's answer. It does no I/O.
 //
-// Three types live for three lengths of time. An [Engine] is made once: it holds
-// what belongs to the Kubernetes versions, and keeps what it read and compiled
-// last. A [Configuration] is a set of policies and a cluster, compiled; it does
+// Three types have three lifetimes. A program creates an [Engine] once: it holds
+// the data of the Kubernetes versions, and caches recent texts and compiled expressions. A [Configuration] is a set of policies and a cluster, compiled; it does
 // not change and may be used by any number of goroutines. A run is one request
 // against a configuration; its [report.Report] belongs to the caller.
 //
@@ -133,7 +132,7 @@ func (e *Engine) begin(ctx context.Context, s scenario.Scenario, o Options) (*ev
 // Options say what an evaluation does besides the answer. The zero value gives
 // the answer and nothing else.
 type Options struct {
-	// Explain gives the values and costs of the parts of every expression. Each
+	// Explain returns the values and costs of the parts of every expression. Each
 	// is run a second time for that.
 	Explain bool
 	// Safety runs the request again to find mutating policies that are not

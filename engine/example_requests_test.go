@@ -73,5 +73,5 @@ func ExampleAdmission() {
 		log.Fatal(err)
 	}
 	fmt.Println(r.Outcome.Allowed, r.Steps[0].Reason)
-	// Output: true no rule matches: resourceRules[0] wants operations CREATE, the request is DELETE
+	// Output: true no rule matches: resourceRules[0] wants operations CREATE, but the request is DELETE
 }

@@ -59,7 +59,7 @@ func TestHostileKindsEnd(t *testing.T) {
 		want := map[string]string{
 			"cel-quantity-exponent":     "at validating policy p: arithmetic with a quantity of more than 100000 digits; the API server computes them all, and does not answer for minutes",
 			"cel-replace-cubed":         "at validating policy p: a call of replace would create a text of more than 16 MiB; the API server creates it, and may run out of memory",
-			"crd-defaults":              "at the defaults of the request: more than 128 MiB would be needed",
+			"crd-defaults":              "at the request's defaults: more than 128 MiB would be needed",
 			"yaml-alias-bytes-policies": "",
 		}
 		text, ok := want[k.Name]

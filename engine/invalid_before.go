@@ -34,8 +34,8 @@ func (e *evaluation) leftAside(status *apierrors.StatusError) []diag.Diagnostic 
 	list := e.invalidObject(status)
 	for i := range list {
 		list[i].Severity, list[i].Fixes = diag.Info, nil
-		list[i].Summary = "left aside: the old object has the same error: " + list[i].Summary
-		list[i].Detail = "The API server would reject this update. But a stored object is valid, so both objects are taken as sketches."
+		list[i].Summary = "ignored: the old object has the same error: " + list[i].Summary
+		list[i].Detail = "The API server would reject this update. But a stored object is valid, so Preadmit treats both objects as drafts."
 	}
 	return list
 }

@@ -19,7 +19,7 @@ import (
 // Limits bound what one evaluation may take, so that a text of a stranger cannot
 // take all of a machine. Zero is the default of [DefaultLimits], a negative number
 // no limit. A deadline is that of the context. An evaluation that reaches a limit
-// gives a report all the same, of what was done by then: see the code "run-limit" in
+// gives a report anyway, of what was done by then: see the code "run-limit" in
 // docs/diagnostics.md.
 type Limits struct {
 	// Work is in units of some ten to twenty nanoseconds. It is counted, so the same
@@ -74,7 +74,7 @@ func (e *evaluation) optional(step string, share int64, f func()) {
 }
 
 // leftOut says that a part, whose name is a plural, was left out. What was being done
-// then may be a step of the part, such as a policy that the checks of safety run again.
+// then may be a step of the part, such as a policy that the safety checks run again.
 func leftOut(part string, ended *budget.Ended) diag.Diagnostic {
 	at := ""
 	if ended.Step != part {
@@ -155,7 +155,7 @@ func remedy(ended *budget.Ended) string {
 	case budget.Memory:
 		return "The limit is Preadmit's and not the server's. Shorten the lists and strings that are copied or repeated there."
 	}
-	return "The limit is Preadmit's, not the server's. It keeps a stranger's text from stopping a browser. Use fewer policies, bindings and params, or a smaller object."
+	return "The limit is Preadmit's, not the server's. It keeps an unknown scenario from freezing a browser. Use fewer policies, bindings and params, or a smaller object."
 }
 
 // cut completes the report of a run that ended early: the steps so far, and no

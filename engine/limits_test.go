@@ -116,9 +116,9 @@ func TestExpressionAfterAnotherRun(t *testing.T) {
 
 // A part that is left out is named, whatever step of it was running.
 func TestLeftOutNamesThePart(t *testing.T) {
-	for _, ended := range []*budget.Ended{{Limit: budget.Time, Step: "The checks of safety"}, {Limit: budget.Time, Step: "validating policy p"}} {
-		d := leftOut("The checks of safety", ended)
-		if d.Summary != "The checks of safety are not complete: the time is up" {
+	for _, ended := range []*budget.Ended{{Limit: budget.Time, Step: "The safety checks"}, {Limit: budget.Time, Step: "validating policy p"}} {
+		d := leftOut("The safety checks", ended)
+		if d.Summary != "The safety checks are not complete: the time is up" {
 			t.Error(d.Summary)
 		}
 		if at := strings.Contains(d.Detail, "They ended at validating policy p. "); at != (ended.Step == "validating policy p") {

@@ -160,7 +160,7 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	switch {
 	case e.admissionOnly() || !e.stored || e.validated.Complete || a.Operation != request.Create && a.Operation != request.Update:
 	case !known:
-		missed("schema of "+kind, "the cluster has no CustomResourceDefinition of it")
+		missed("schema of "+kind, "the cluster has no CustomResourceDefinition for it")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind && e.engine.registry == nil:
 		missed("API validation of the "+kind, "the program runs without package storage, which has the server's code for it")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind:

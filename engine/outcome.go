@@ -97,7 +97,7 @@ func (e *evaluation) finish() {
 func (e *evaluation) explain() {
 	texts := e.texts()
 	e.optional("The explanations", explanationsShare, func() { explain.Report(e.report, texts, e.parsed) })
-	e.optional("The findings about what had no effect", noEffectShare, e.withoutEffect)
+	e.optional("The findings about parts without effect", noEffectShare, e.withoutEffect)
 	e.report.Diagnostics = withoutWaiting(joinCauses(joinSame(e.report.Diagnostics)))
 	fromCopying(e.report.Diagnostics)
 	sortRequest(e.scenario, e.report.Diagnostics)

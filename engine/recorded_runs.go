@@ -30,7 +30,7 @@ type RecordedList struct {
 	Step int // the index in the report's Steps
 }
 
-// RecordedRules are the rules of a schema that were asked about one object.
+// RecordedRules are the schema rules that were asked about one object.
 type RecordedRules struct {
 	rules.Record
 	// Catalog knows the kind of the object.

@@ -16,11 +16,11 @@ type Request struct {
 }
 
 // Text is a request as YAML or JSON: an AdmissionReview, an AdmissionRequest, or
-// a bare object, which means that it is created.
+// a plain object, which means that it is created.
 func Text(text string) Request { return Request{text: text} }
 
 // Object is a request in unstructured form: an AdmissionReview, an
-// AdmissionRequest, or a bare object, which means that it is created.
+// AdmissionRequest, or a plain object, which means that it is created.
 func Object(object map[string]any) Request { return encoded(object) }
 
 // Review is the request of an AdmissionReview, as a webhook gets it.

@@ -7,7 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// A webhook's response among the objects of the cluster is said to be one: no
+// A webhook's response among the cluster's objects is said to be one: no
 // CustomResourceDefinition is missing.
 func TestResponseInCluster(t *testing.T) {
 	r := evaluated(t, scenario.Scenario{

@@ -107,7 +107,7 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 	ran := false
 	if e.ended = e.compiled.ended; e.ended == nil {
 		if ended := e.budget.Run(func() {
-			e.budget.Enter("the reading of the request")
+			e.budget.Enter("reading the request")
 			if ran = e.readRequest(); ran {
 				e.run()
 				if e.options.Brief {
@@ -123,7 +123,7 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 		}
 	}
 	if e.ended == nil && !e.options.Brief {
-		e.optional("The values of the expression", expressionShare, e.expression)
+		e.optional("The expression's values", expressionShare, e.expression)
 	}
 	e.finish()
 	e.hadRequest = ran
@@ -177,7 +177,7 @@ func (e *evaluation) readRequest() bool {
 		if r.Form != request.Object {
 			e.report.Request.Derived = append(e.report.Request.Derived, "The objects get the server's defaults, because options.defaulting is set. A captured request would have them.")
 		}
-		e.budget.Enter("the defaults of the request")
+		e.budget.Enter("the request's defaults")
 		e.charge(r.Object, object)
 		e.charge(r.OldObject, old)
 		e.diagnose(r.Complete(e.catalog))
@@ -256,7 +256,7 @@ func (e *evaluation) asStored() {
 	e.start()
 }
 
-// defaulting reports whether the objects still have to be brought into the form
+// defaulting reports whether the objects still must be brought into the form
 // that the server gives them. Captured requests have it already.
 func (e *evaluation) defaulting(r *request.Request) bool {
 	for _, option := range []*bool{e.options.Defaulting, e.scenario.Options.Defaulting} {

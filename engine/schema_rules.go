@@ -22,7 +22,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// rulesAlone evaluates the rules of a schema that no definition has: what the server
+// rulesAlone evaluates the schema rules that no definition has: what the server
 // makes of the schema, and of a value. The schema is checked as that of a definition,
 // and the value by what checks custom resources.
 func (e *evaluation) rulesAlone() {

@@ -21,8 +21,8 @@ func markSure(list []diag.Diagnostic) {
 	}
 }
 
-// fromCopying gives the errors of a text that copying has changed the repair of
-// that: most are symptoms of it, and those that are not keep until it is repaired.
+// fromCopying gives the errors of a text that copying has changed the repair
+// of that: most are symptoms of it, and those that are not keep until it is repaired.
 func fromCopying(list []diag.Diagnostic) {
 	i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Code == codes.CopiedText })
 	if i < 0 {

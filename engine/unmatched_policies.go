@@ -11,7 +11,7 @@ type installed struct {
 	mutatingPolicy      bool
 }
 
-// notRun lists the policies and webhooks that had no say in the request, in the order
+// notRun lists the policies and webhooks that did not run in the request, in the order
 // in which the server comes to them.
 func (e *evaluation) notRun() []report.Unmatched {
 	if e.chain == nil || e.ended != nil {
@@ -66,7 +66,7 @@ func (e *evaluation) stepsByPolicy() map[installed][]int {
 	return out
 }
 
-// silent is what there is to say of a policy that had no say; nil when it had one.
+// silent is what there is to say of a policy that did not run; nil when it had one.
 func (e *evaluation) silent(p installed, steps map[installed][]int) *report.Unmatched {
 	first, said := -1, false
 	look := func(i int) {

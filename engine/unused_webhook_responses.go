@@ -26,7 +26,7 @@ func (p *compiler) unusedResponses() {
 		case refused != "":
 			d.Severity, d.Summary = diag.Info, fmt.Sprintf("the server %s, so the WebhookResponse %q is not used", refused, name)
 		case named:
-			d.Severity, d.Detail = diag.Info, "The policies name it: the server has it once their problems are repaired."
+			d.Severity, d.Detail = diag.Info, "The policies define it: the server will have it once their problems are fixed."
 		}
 		for _, of := range p.documents[diag.Cluster] {
 			if of.Kind != webhook.ResponseKind || of.Name != name {
@@ -72,7 +72,7 @@ func (p *compiler) refusedHooks() string {
 	if i < 0 {
 		return ""
 	}
-	return strings.TrimSuffix("refuses the "+p.report.Install[i].Kind+" "+p.report.Install[i].Name, " ")
+	return strings.TrimSuffix("rejects the "+p.report.Install[i].Kind+" "+p.report.Install[i].Name, " ")
 }
 
 // whoseResponses writes an answer that does not say of which webhook it is as the WebhookResponse of each

@@ -16,7 +16,7 @@ import (
 
 // The recorded answers in testdata/vectors-truth are in the format of
 // testdata/vectors, with the fields of truthRequest in addition. There the
-// schemas and rules of custom resources answer, and CustomResourceDefinitions
+// schemas and custom resource rules answer, and CustomResourceDefinitions
 // are installed.
 
 const truthRoot = "testdata/vectors-truth"

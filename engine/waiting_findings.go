@@ -26,7 +26,7 @@ func inOrder(list []diag.Diagnostic) {
 }
 
 // withoutWaiting are the problems without those findings that can wait: an expression that does not
-// compile, fails or says something else than it seems has to be repaired first, and so does the
+// compile, fails or says something else than it seems must be repaired first, and so does the
 // request.
 func withoutWaiting(list []diag.Diagnostic) []diag.Diagnostic {
 	all := slices.Clone(list)

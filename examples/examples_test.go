@@ -95,13 +95,13 @@ func TestExamples(t *testing.T) {
 // others have a request that passes and one that does not, or one that is changed and
 // one that is not.
 var oneEnd = map[string]string{
-	"custom-message-too-dear": "the CRD is refused",
+	"custom-message-too-dear": "the CRD is rejected",
 	"free-expression":         "there is no policy",
-	"library-too-new":         "the policy is refused",
-	"misspelt-field":          "the policy is refused",
-	"old-cluster":             "the policy is refused",
-	"webhook-url-refused":     "the configuration is refused",
-	"types-of-results":        "the policy is refused",
+	"library-too-new":         "the policy is rejected",
+	"misspelt-field":          "the policy is rejected",
+	"old-cluster":             "the policy is rejected",
+	"webhook-url-refused":     "the configuration is rejected",
+	"types-of-results":        "the policy is rejected",
 	"rules-alone":             "there is no request",
 	"policy-without-binding":  "a policy without a binding never runs",
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // errHeld is about reviews that have arrived and are not answered yet.
-var errHeld = errors.New("too many reviews have arrived that are not answered yet")
+var errHeld = errors.New("too many reviews are waiting for an answer")
 
 // receive reads a review. It takes no place among those that are evaluated, so that a client that sends
 // slowly keeps nobody else waiting. release gives back what the review holds.

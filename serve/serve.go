@@ -196,7 +196,7 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*pol
 		return nil, &failure{http.StatusBadRequest, "the body is not an AdmissionReview with a request"}
 	}
 	if asked.APIVersion != "admission.k8s.io/v1" && asked.APIVersion != "admission.k8s.io/v1beta1" {
-		return nil, &failure{http.StatusBadRequest, "AdmissionReview is answered in v1 and v1beta1, not in " + asked.APIVersion}
+		return nil, &failure{http.StatusBadRequest, "this webhook answers AdmissionReview v1 and v1beta1, not " + asked.APIVersion}
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(r))
 	defer cancel()

@@ -24,8 +24,8 @@ const (
 	Settings   Text = "scenario"
 )
 
-// Severity says how bad a problem is. The zero value is invalid, so that a
-// forgotten severity shows.
+// Severity says how bad a problem is. The zero value is invalid, so a missing
+// severity is noticed.
 type Severity string
 
 // The severities, worst first.
@@ -49,25 +49,25 @@ type Related struct {
 	Line    int    `json:"line,omitempty"`   // from 1
 	Column  int    `json:"column,omitempty"` // from 1, in characters
 	Path    string `json:"path,omitempty"`   // the field
-	Summary string `json:"summary"`          // what is there
+	Summary string `json:"summary"`          // the content of the place
 }
 
-// Fix is a change of text that would repair a problem. It is never applied
-// without being asked.
+// Fix is a change of text that would fix a problem. Preadmit never
+// applies it by itself.
 type Fix struct {
 	Title string `json:"title"` // what it does, for a button
-	Edits []Edit `json:"edits"` // all are made together
-	// Sure is set where the problem has this one likely answer, so that it may be
+	Edits []Edit `json:"edits"` // applied together
+	// Sure is set if this is the problem's only likely fix, so that it may be
 	// applied together with those of other problems ("preadmit fix").
 	Sure bool `json:"sure,omitempty"`
-	// Draft says that a part of it is for the reader to fill in: it is never sure.
+	// Draft says that the reader must fill in a part: it is never sure.
 	Draft bool `json:"draft,omitempty"`
 	// Fill is the place, within the new text of the first edit, of a value for the reader to fill in.
 	Fill *Span `json:"fill,omitempty"`
 	// RuntimeConfig are API versions that the fix switches on in the settings
 	// (options.runtimeConfig); it then changes no text.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
-	// AdmissionOnly leaves the API server's own validation out (options.admissionOnly); the fix then
+	// AdmissionOnly leaves out API validation (options.admissionOnly); the fix then
 	// changes no text.
 	AdmissionOnly bool `json:"admissionOnly,omitempty"`
 	// RemovePolicyFiles removes the references to files from the settings
@@ -78,7 +78,7 @@ type Fix struct {
 	Request *RequestChange `json:"request,omitempty"`
 }
 
-// RequestChange is what a request says besides its object. What is empty stays as it is.
+// RequestChange changes a request's fields other than its object. Empty fields stay unchanged.
 type RequestChange struct {
 	Operation string   `json:"operation,omitempty"` // CREATE, UPDATE or DELETE
 	User      string   `json:"user,omitempty"`      // the name of the user
@@ -89,7 +89,7 @@ type RequestChange struct {
 type Edit struct {
 	Text Text   `json:"text"` // the text to change
 	Span Span   `json:"span"` // what is replaced
-	New  string `json:"new"`  // what is there afterwards
+	New  string `json:"new"`  // the content of the place afterwards
 }
 
 // Diagnostic is one problem. Code is stable and has a documentation page;
@@ -97,15 +97,15 @@ type Edit struct {
 type Diagnostic struct {
 	Code     string   `json:"code"`     // stable; see the list of diagnostics
 	Severity Severity `json:"severity"` // how bad it is
-	// Accepted says that nothing is wrong with the text: the server takes it, and the
-	// problem shows later. Such an error does not make the input wrong.
+	// Accepted says that the server accepts the text and that the problem
+	// appears later. Such an error does not make the input wrong.
 	Accepted bool `json:"accepted,omitempty"`
-	// Next says that the server does not say it yet: it stops at an error before it,
-	// and says this once that is repaired.
+	// Next says that the server does not report it yet: it stops at an earlier error,
+	// and reports this one once that is fixed.
 	Next bool `json:"next,omitempty"`
 	Text Text `json:"text"` // the text that it is in
-	// File is set by the command line, which may put a text together from
-	// several files; Line then counts in that file.
+	// File is set by the command line, which may join several files
+	// into a text; Line then counts in that file.
 	File string `json:"file,omitempty"`
 	// Span is exactly the wrong text.
 	Span   Span `json:"span"`
@@ -117,7 +117,7 @@ type Diagnostic struct {
 	Summary string    `json:"summary"`           // one terse line
 	Detail  string    `json:"detail,omitempty"`  // what to do about it
 	Related []Related `json:"related,omitempty"` // other places that take part
-	Fixes   []Fix     `json:"fixes,omitempty"`   // changes that would repair it
+	Fixes   []Fix     `json:"fixes,omitempty"`   // changes that would fix it
 	// Example is a request that shows the problem, as an AdmissionReview in JSON, where the
 	// problem was found without a request.
 	Example string `json:"example,omitempty"`

@@ -1,8 +1,8 @@
-// Package expect compares a report with what its author expects of it: the
-// file expected.yaml of a scenario.
+// Package expect compares a report with the expected one in a
+// scenario's file expected.yaml.
 //
-// The file uses the names of the report itself and pins whatever its author
-// writes, no more:
+// The file uses the report's own field names and pins only the fields
+// that it has:
 //
 //	outcome: {allowed: false, code: 422}
 //	steps:
@@ -13,11 +13,11 @@
 //
 // A number may be bounded instead: cost: {atMost: 100}.
 //
-// Maps are subsets: a field that is not written may be anything. An empty map
-// or list, or null, says that there must be nothing. Lists must be equal, but
-// for those of named things: steps are found by policy, binding, param,
+// Maps are subsets: an absent field may have any value. An empty map or
+// list, or null, means that the value must be empty. Lists must be equal, except
+// lists of named things: steps are found by policy, binding, param,
 // webhook and pass; install entries, diagnostics, budgets, conditions,
-// variables and annotations by what is written of them. Mutations and
+// variables and annotations by their given fields. Mutations and
 // validations are compared in order, from the first.
 //
 // Silence is not success. A step that is named without a status must have run;

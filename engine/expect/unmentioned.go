@@ -139,7 +139,7 @@ func (e *Expected) set(field, name string, v any) {
 }
 
 // Silent are the policies and webhooks that did not run and of which the expectation
-// says nothing: a test passes without them, and has to say so. That no webhook was asked has
+// says nothing: a test passes without them, and must say so. That no webhook was asked has
 // to be said wherever its answer is assumed.
 func (e *Expected) Silent(r *report.Report) []report.Unmatched {
 	if e.says("notRun") != nil || e.says("outcome", "state") == string(report.StateNoPolicyRan) {

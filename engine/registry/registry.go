@@ -1,7 +1,7 @@
-// Package registry is the place of the API server's own code for objects of built-in kinds: what
-// its registry does between the mutating and the validating phase. The engine asks for it through
-// this interface and does without it where nobody hands it one, as that code is many times as
-// large as the engine.
+// Package registry is the interface to the API server's own code for objects of
+// built-in kinds, which runs between the mutating and the validating phase. The
+// engine works without an implementation, because that code is many times as large
+// as the engine.
 package registry
 
 import (

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Outlook reports whether larger objects would break a cost limit. It is only
-// there when asked for (package limits).
+// Outlook reports whether larger objects would break a cost limit. It is present
+// only if requested (package limits).
 type Outlook struct {
 	Limit int64 `json:"limit"` // in CEL cost units
 	// Max is the highest cost by the static estimate, with every list, map and
@@ -16,26 +16,26 @@ type Outlook struct {
 	Max int64 `json:"max"`
 	// Cannot says that Max is within the limit: no object can break it.
 	Cannot bool `json:"cannot,omitempty"`
-	// Growth is what breaks the limit, the smallest object first.
+	// Growth has the objects that exceed the limit, the smallest first.
 	Growth []Growth `json:"growth,omitempty"`
-	// Incomplete says that the search was cut short: what is not in Growth may
-	// still exceed the limit.
+	// Incomplete says that the search ended early: lists that are not in Growth
+	// may still exceed the limit.
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 
 // Growth is a list, map or string that breaks a cost limit when it is longer
 // than in the request.
 type Growth struct {
-	// Of is what grows, as expressions name it: object.spec.containers. For rules of a
-	// custom resource it is the path in the object: spec.members. More than one grow
-	// together.
+	// Of is the growing part, as expressions name it: object.spec.containers. For rules of a
+	// custom resource it is the path in the object: spec.members. If there are several, they
+	// grow together.
 	Of []string `json:"of"`
 	// Unit is items, entries or characters.
 	Unit string `json:"unit"`
 	Now  int    `json:"now"`  // the length in this request
 	From int    `json:"from"` // the smallest length that breaks the limit
-	// Like is the item that was repeated, when it was a single one; otherwise
-	// all items were, in turn.
+	// Like is the repeated item if it was a single one; otherwise all items
+	// were repeated in turn.
 	Like string `json:"like,omitempty"`
 	// Confirmed says that evaluation with From breaks the limit, and with one
 	// less does not. Otherwise From is calculated from shorter lengths.
@@ -47,9 +47,9 @@ func (o *Outlook) Sentence() string {
 	limit := "the limit of " + Number(o.Limit)
 	switch {
 	case o.Cannot:
-		return fmt.Sprintf("Cannot exceed %s: within the limits of the schema and a size of 3 MiB the cost is at most %s.", limit, Number(o.Max))
+		return fmt.Sprintf("Cannot exceed %s: within the schema's limits and a size of 3 MiB, the cost is at most %s.", limit, Number(o.Max))
 	case len(o.Growth) == 0 && o.Incomplete:
-		return fmt.Sprintf("Whether longer lists exceed %s was not found out: that takes too much work.", limit)
+		return fmt.Sprintf("Unknown whether longer lists exceed %s: finding out takes too much work.", limit)
 	case len(o.Growth) == 0:
 		return fmt.Sprintf("No list, map or string was found that exceeds %s by itself when it grows, in an object of up to 3 MiB with items like those of the request.", limit)
 	}

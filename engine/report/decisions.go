@@ -15,9 +15,9 @@ type Match struct {
 	// Path is the field that decided, as the API server writes it:
 	// spec.matchConstraints.resourceRules[1]. Empty when no field did.
 	Path string `json:"path,omitempty"`
-	// Hint says what would help, when something close to it would match.
+	// Hint names a small change with which it would match.
 	Hint string `json:"hint,omitempty"`
-	// Also are the other reasons for which it does not apply, each one enough by itself. The
+	// Also lists the other reasons why it does not apply, each sufficient by itself. The
 	// server stops at the first.
 	Also []string `json:"also,omitempty"`
 	// Tests are all comparisons, in the order in which the server makes them.
@@ -37,17 +37,17 @@ type MatchTest struct {
 	// operations, apiGroups, apiVersions, resources, resourceNames, or the
 	// path of a selector's requirement.
 	Failed string `json:"failed,omitempty"`
-	// Wants is what the rule or requirement asks for, Has what was there.
+	// Wants is the value that the rule or requirement needs, Has the actual value.
 	Wants string `json:"wants,omitempty"`
 	Has   string `json:"has,omitempty"`
 	// Labels are those that a selector was applied to.
 	Labels map[string]string `json:"labels,omitempty"`
-	// Assumed says that no text gives the Namespace whose labels these are.
+	// Assumed says that no text has the Namespace, so its labels are assumed.
 	Assumed bool `json:"assumed,omitempty"`
 	// Error is the server's text, when the comparison could not be made.
 	Error string `json:"error,omitempty"`
-	// Text and Span are the place of Failed or else of Path; empty where that
-	// field is not written down.
+	// Text and Span are the place of Failed or else of Path; empty if the text
+	// does not have that field.
 	Text diag.Text `json:"text,omitempty"`
 	Span diag.Span `json:"span"`
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Graph is a directed graph: what depends on what.
+// Graph is a directed graph of dependencies.
 type Graph struct {
 	Nodes []GraphNode `json:"nodes"` // in a stable order
 	Edges []GraphEdge `json:"edges"` // in a stable order
-	// Order has the names of mutating policies in an order in which the fewest read
-	// what a later one writes. The server's own order is random.
+	// Order has the names of mutating policies, in an order in which the fewest read a
+	// field that a later one writes. The server's own order is random.
 	Order []string `json:"order,omitempty"`
 }
 
@@ -47,9 +47,9 @@ type GraphEdge struct {
 	// (both write the same), and in that of what policies stop it is stops.
 	Kind  string `json:"kind"`
 	Label string `json:"label,omitempty"` // what passes along it
-	// Open says that a failure of the webhook lets the request through.
+	// Open says that a failure of the webhook admits the request.
 	Open bool `json:"open,omitempty"`
-	// Unsure says that it depends on labels that no text gives.
+	// Unsure says that it depends on unknown labels.
 	Unsure bool `json:"unsure,omitempty"`
 	// Cycle says that the edge takes part in a cycle.
 	Cycle bool `json:"cycle,omitempty"`

@@ -14,7 +14,7 @@ const (
 	RulesList            List = "rules"    // those of a custom resource, all together
 )
 
-// Scope is what a cost limit is for.
+// Scope says what a cost limit applies to.
 type Scope string
 
 // The scopes of budgets (semantics §2).

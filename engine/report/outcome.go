@@ -9,26 +9,26 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// State says what became of the question that a scenario asks. The engine decides
-// it once; everything else reads it.
+// State is the verdict on a scenario. The engine decides it once;
+// everything else reads it.
 type State string
 
 // The states of an outcome. An earlier one of this list counts more than a later
 // one, where several apply.
 const (
 	StatePolicyRefused State = "policyRefused" // the server rejects a policy, binding or webhook configuration
-	StateNoRequest     State = "noRequest"     // there is no request, or it cannot be read; policies are still checked
+	StateNoRequest     State = "noRequest"     // there is no readable request; policies are still checked
 	StateDenied        State = "denied"        // the server rejects the request
-	StateUndecided     State = "undecided"     // nothing denies the request, but a part of the texts cannot be read; or a limit was reached before the end
+	StateUndecided     State = "undecided"     // nothing denies the request, but part of the texts cannot be read, or a limit was reached
 	StateNoPolicyRan   State = "noPolicyRan"   // admitted, but no policy or webhook of the scenario matched
 	StateNoPolicies    State = "noPolicies"    // admitted, and the scenario has no policy, webhook or rule
 	StateMutated       State = "mutated"       // admitted, and policies or webhooks changed the object
-	StateAdmitted      State = "admitted"      // admitted as it is
+	StateAdmitted      State = "admitted"      // admitted unchanged
 )
 
-// Unmatched is a policy or webhook that had no say in the request.
+// Unmatched is a policy or webhook that did not run for the request.
 type Unmatched struct {
-	Name   string `json:"name"`   // of the policy, with its binding where that has another name; or of the webhook
+	Name   string `json:"name"`   // of the policy, with its binding if that has another name; or of the webhook
 	Reason string `json:"reason"` // one line
 	Step   int    `json:"step"`   // index in Steps; -1 when the server does not even look at the policy
 }
@@ -54,10 +54,10 @@ func DidNotRun(list []Unmatched) string {
 	return fmt.Sprintf("%d policies did not run: %s", len(list), strings.Join(parts, "; "))
 }
 
-// Check is something that a server checks about a request.
+// Check is one of the server's checks of a request.
 type Check struct {
 	What string `json:"what"` // such as "3 policies" or "schema of Key"
-	// Detail says which, or for what was not checked, why.
+	// Detail says which, or why it was not checked.
 	Detail string `json:"detail,omitempty"`
 }
 
@@ -77,10 +77,10 @@ func (r *Report) Unchecked() string {
 	return "Not checked: " + strings.Join(names, ", ") + "."
 }
 
-// Assumption is something that no text says and that steps rest on.
+// Assumption is something that no text says and on which steps depend.
 type Assumption struct {
 	What  string     `json:"what"`            // what is assumed
-	Why   string     `json:"why"`             // why it has to be assumed
+	Why   string     `json:"why"`             // why it must be assumed
 	Steps []int      `json:"steps"`           // indices in Steps
 	Fixes []diag.Fix `json:"fixes,omitempty"` // changes of the texts that make it explicit
 }

@@ -1,5 +1,5 @@
-// Package report holds the types of what the engine returns: the one thing
-// that the page, the command line and the tests look at. The JSON field names
+// Package report holds the types that the engine returns. The page,
+// the command line and the tests read nothing else. The JSON field names
 // are a contract; fields may be added, never renamed.
 //
 // Costs are CEL cost units, equal to those of the API server (semantics §2).
@@ -14,8 +14,8 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Report is everything there is to say about one scenario. Its objects share parts with each
-// other and with what the engine keeps of the texts: copy one before you change it.
+// Report is the result of evaluating one scenario. Its objects share parts with
+// each other and with the engine's caches: copy one before you change it.
 type Report struct {
 	// Kubernetes is the minor version that was simulated, such as "1.37".
 	Kubernetes string `json:"kubernetes"`
@@ -27,9 +27,9 @@ type Report struct {
 	Input     map[string]any `json:"input,omitempty"`     // the object as policies first see it (after defaults and built-in plugins)
 	Object    map[string]any `json:"object,omitempty"`    // the object after all mutations
 	OldObject map[string]any `json:"oldObject,omitempty"` // the object before an update or deletion
-	// Mutated is the object as the mutating phase left it, before storage adds
-	// uid, creationTimestamp and the like: what policies and webhooks made of
-	// Input.
+	// Mutated is the object after the mutating phase, before storage adds uid,
+	// creationTimestamp and similar fields: Input with the changes by policies and
+	// webhooks.
 	Mutated     map[string]any   `json:"mutated,omitempty"`
 	Diagnostics diag.Diagnostics `json:"diagnostics"` // problems of the texts
 	// Expression is the free expression of the scenario, evaluated.
@@ -41,24 +41,24 @@ type Report struct {
 	// warn about when it is created.
 	Install []Install `json:"install"`
 	Steps   []Step    `json:"steps"`   // what ran, in order
-	Budgets []Budget  `json:"budgets"` // what was used of the cost limits
-	// NotRun has every policy and webhook that the server has and that had no say in
-	// the request, and why, whatever the others said. One with several bindings is
-	// among them when it ran with none. Empty without a request.
+	Budgets []Budget  `json:"budgets"` // the used part of each cost limit
+	// NotRun has every installed policy and webhook that did not run for
+	// the request, and why. A policy with several bindings is included when
+	// it ran with none of them. Empty without a request.
 	NotRun []Unmatched `json:"notRun,omitempty"`
-	// Findings are checks beyond the single run: idempotence, order.
+	// Findings are the results of checks beyond the single run: idempotence, order.
 	Findings []Finding `json:"findings,omitempty"`
-	// WebhookGraph is what the webhooks depend on: configurations, their webhooks,
+	// WebhookGraph has the webhooks' dependencies: configurations, their webhooks,
 	// Services, the Pods behind them, and the webhooks that intercept those. Absent
 	// when there are none.
 	WebhookGraph *Graph `json:"webhookGraph,omitempty"`
-	// PolicyGraph is which fields the mutating policies read and write, by their
-	// expressions. Absent when there are none.
+	// PolicyGraph has the fields that the mutating policies' expressions
+	// read and write. Absent when there are none.
 	PolicyGraph *Graph `json:"policyGraph,omitempty"`
 	// StopGraph is which components of the cluster policies stop: they deny requests that
 	// a healthy cluster makes by itself. Absent when they deny none, or when nobody asked.
 	StopGraph *Graph `json:"stopGraph,omitempty"`
-	// Metrics are the server's counters of webhooks that this request moves.
+	// Metrics are the server's webhook counters that this request changes.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Assumed lists what Preadmit supplied itself: labels of missing Namespaces, missing
 	// params, webhook answers, the user and operation that expressions read, and
@@ -71,8 +71,8 @@ type Report struct {
 	// Workload says whether the Pods of an admitted workload are admitted. It is nil for
 	// kinds without Pods, and without the safety checks.
 	Workload *Workload `json:"workload,omitempty"`
-	// NotSimulated says in plain words what of this scenario the engine does
-	// not simulate.
+	// NotSimulated lists, in sentences, the parts of this scenario that the engine
+	// does not simulate.
 	NotSimulated []string `json:"notSimulated"`
 	// Documents are those of the policies and cluster texts, in their order. Only the page lists them.
 	Documents []Document `json:"-"`
@@ -88,7 +88,7 @@ type Document struct {
 	Policy    string    // the policy that a binding names
 }
 
-// Request says what request was evaluated and how its parts were derived.
+// Request describes the evaluated request and how its parts were derived.
 type Request struct {
 	Operation   string   `json:"operation"`             // CREATE, UPDATE, DELETE or CONNECT
 	Kind        string   `json:"kind"`                  // group/version, Kind=K
@@ -96,12 +96,12 @@ type Request struct {
 	SubResource string   `json:"subResource,omitempty"` // such as status or scale
 	Name        string   `json:"name,omitempty"`        // of the object
 	Namespace   string   `json:"namespace,omitempty"`   // of the object; a Namespace is in itself
-	User        string   `json:"user"`                  // the name of who asks
+	User        string   `json:"user"`                  // the user's name
 	Groups      []string `json:"groups,omitempty"`      // of the user
 	DryRun      bool     `json:"dryRun"`                // nothing would be stored
-	// Form is what was given: AdmissionReview, AdmissionRequest or object.
+	// Form is the form of the input: AdmissionReview, AdmissionRequest or object.
 	Form string `json:"form"`
-	// Derived lists what was not in the text but concluded from it, one
+	// Derived lists values that were derived from the text, one
 	// sentence each.
 	Derived []string `json:"derived,omitempty"`
 }
@@ -118,8 +118,8 @@ type Outcome struct {
 	// Kubectl is the server's message to kubectl where it would reject what the request is
 	// answered: kubectl asks for strict validation of fields, which the server does by request only.
 	Kubectl string `json:"kubectl,omitempty"`
-	// Unmatched has the policies and webhooks of the scenario in the state
-	// noPolicyRan, and why each had no say.
+	// Unmatched has the scenario's policies and webhooks in the state
+	// noPolicyRan, and why each did not run.
 	Unmatched []Unmatched `json:"unmatched,omitempty"`
 	Allowed   bool        `json:"allowed"` // the request is admitted
 	// Code is the HTTP status code; 200 or 201 when allowed.
@@ -129,8 +129,8 @@ type Outcome struct {
 	Causes  []string `json:"causes,omitempty"`  // the messages in status.details.causes
 	// CauseFields has the field of each cause, null where the server names none.
 	CauseFields []*string `json:"causeFields,omitempty"`
-	// Details says what the rejection is about: status.details without the causes.
-	// Errors of the server's own have none.
+	// Details is status.details without the causes. The server's
+	// own errors have none.
 	Details  *Details `json:"details,omitempty"`
 	Warnings []string `json:"warnings,omitempty"` // the warnings that the client gets
 	// AuditAnnotations are those that policies and webhooks publish.
@@ -144,7 +144,7 @@ type Outcome struct {
 	Panic bool `json:"panic,omitempty"`
 }
 
-// Details are what the status of a rejection says about its object.
+// Details describe the object in a rejection's status.
 type Details struct {
 	Name  string `json:"name,omitempty"`  // of the object
 	Group string `json:"group,omitempty"` // API group
@@ -173,7 +173,7 @@ func (p PatchOperation) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(p))
 }
 
-// Install is what the server answers when one document is created.
+// Install is the server's answer to creating one document.
 type Install struct {
 	Kind     string   `json:"kind"`               // of the document
 	Name     string   `json:"name"`               // of the document
@@ -195,12 +195,12 @@ const (
 	Validating Phase = "validating"
 )
 
-// Status says what became of a step.
+// Status is a step's outcome.
 type Status string
 
 // The states of a step.
 const (
-	NotMatched Status = "notMatched" // rules or selectors do not select the request
+	NotMatched Status = "notMatched" // rules or selectors do not match the request
 	Excluded   Status = "excluded"   // a match condition is false
 	Evaluated  Status = "evaluated"
 	Skipped    Status = "skipped" // not run again in the second pass, or no binding
@@ -232,20 +232,20 @@ type Step struct {
 	Param         string `json:"param,omitempty"`
 	Configuration string `json:"configuration,omitempty"` // the webhook configuration's name
 	Webhook       string `json:"webhook,omitempty"`       // the name of the webhook
-	// Static is set where the policy or webhook is from a manifest file of the server,
+	// Static is set if the policy or webhook comes from a manifest file on the server,
 	// not from the API.
 	Static bool `json:"static,omitempty"`
 	// Called is true for a webhook that the server would call.
 	Called bool `json:"called,omitempty"`
 	// Simulated is false for a called webhook without a WebhookResponse.
 	Simulated bool `json:"simulated,omitempty"`
-	// Sent is the AdmissionReview that the server posts to a webhook, also where no
-	// connection comes about (Called is false then).
+	// Sent is the AdmissionReview that the server posts to a webhook, even if
+	// the connection fails (Called is then false).
 	Sent *Review `json:"sent,omitempty"`
 	// Address is the URL that the review is posted to, with the timeout.
 	Address string  `json:"address,omitempty"`
-	Status  Status  `json:"status"`            // what became of the step
-	Verdict Verdict `json:"verdict,omitempty"` // what it means for the request
+	Status  Status  `json:"status"`            // the step's outcome
+	Verdict Verdict `json:"verdict,omitempty"` // its effect on the request
 	// Reason says in one sentence why: which rule, selector, condition or
 	// param decided.
 	Reason        string `json:"reason"`
@@ -280,7 +280,7 @@ type Step struct {
 	After  map[string]any   `json:"after,omitempty"`  // the object after it
 	Diff   []PatchOperation `json:"diff,omitempty"`   // from before to after
 
-	Notes []Note `json:"notes,omitempty"` // rules behind what happened
+	Notes []Note `json:"notes,omitempty"` // rules that explain the result
 	// Text and Span are the place of the policy or webhook.
 	Text diag.Text `json:"text,omitempty"`
 	Span diag.Span `json:"span"`
@@ -333,13 +333,13 @@ type Evaluation struct {
 	Result any    `json:"result,omitempty"`
 	Type   string `json:"type,omitempty"`  // of the value
 	Error  string `json:"error,omitempty"` // the server's text
-	// Cost is that of this expression alone; a variable's cost is the
-	// variable's. -1 when it never ran.
+	// Cost is the cost of this expression alone, without its
+	// variables. -1 when it never ran.
 	Cost int64 `json:"cost"`
 	// Cached says that a variable's value was already known in this list.
 	Cached bool `json:"cached,omitempty"`
-	// Evaluated is false for what was never run (an untouched variable, an
-	// aborted list).
+	// Evaluated is false for expressions that never ran (an unread variable,
+	// an aborted list).
 	Evaluated bool   `json:"evaluated"`
 	Children  []Node `json:"children,omitempty"` // the values of its parts
 	// Asked names what the run looked at beside the object, its params and the
@@ -348,10 +348,10 @@ type Evaluation struct {
 	// Elapsed is the time that the run took on this machine, with the variables that it
 	// computed, and for a mutation with its application; 0 where no clock measured it.
 	Elapsed time.Duration `json:"-"`
-	// Decisive is the smallest part that made the expression false or fail, which
-	// may be all of it. Absent when it is neither, or its parts have no values.
+	// Decisive is the smallest part that made the expression false or fail, which may
+	// be the whole expression. Absent when it is neither, or its parts have no values.
 	Decisive *Part  `json:"decisive,omitempty"`
-	Notes    []Note `json:"notes,omitempty"` // rules behind what happened
+	Notes    []Note `json:"notes,omitempty"` // rules that explain the result
 	// List is the list of expressions that it ran in: conditions, validations,
 	// messages, auditAnnotations, mutation or rules. A list shares variables and a
 	// budget. A free expression has the list of its context.
@@ -359,7 +359,7 @@ type Evaluation struct {
 	// Variables are those that this run computed (mutations and free
 	// expressions).
 	Variables []Evaluation `json:"variables,omitempty"`
-	// Outlook reports whether larger objects break the limit of a single call.
+	// Outlook reports whether larger objects exceed the limit of a single call.
 	Outlook *Outlook `json:"outlook,omitempty"`
 }
 
@@ -381,15 +381,15 @@ type Node struct {
 	// Kind is literal, variable, select, index, call, logical, ternary, list,
 	// map, struct, macro, or declared (the variable that a macro declares).
 	Kind string `json:"kind"`
-	// Name is that of the variable, field, function (operators as CEL names
+	// Name is the name of the variable, field, function (operators as CEL names
 	// them: _+_), macro or type.
 	Name  string `json:"name,omitempty"`
 	Value any    `json:"value,omitempty"` // of the last run, in a loop
-	// Shown is Value as text where its JSON is not enough: what was left out of
-	// it and optionals, which JSON does not know, are not in quotes.
+	// Shown is Value as text if its JSON is not enough: omissions and
+	// optionals, which JSON does not have, are not in quotes.
 	Shown string `json:"shown,omitempty"`
 	Type  string `json:"type,omitempty"` // of the value
-	// Error is set at the part that raised it, and nowhere above.
+	// Error is set at the part that raised it, and not at the parts around it.
 	Error string `json:"error,omitempty"`
 	// Cost is that of this part alone, over all runs; all parts of an
 	// expression together cost what the expression costs.
@@ -401,23 +401,23 @@ type Node struct {
 	Failed bool `json:"failed,omitempty"`
 	// Count is the number of runs inside a loop, when more than one.
 	Count int `json:"count,omitempty"`
-	// Values are those of the single runs, capped: the first ones, the first
-	// that failed (as "error: ..."), and the last. At gives for each of them the
-	// iterations of the loops around it, outermost first, from 0. Both are left
-	// out where no variable of a loop occurs: every run is like the last.
+	// Values are the values of the single runs, capped: the first ones,
+	// the first that failed (as "error: ..."), and the last. At has for each of
+	// them the iterations of the loops around it, outermost first, from 0. Both
+	// are absent if no loop variable occurs: every run is like the last.
 	Values []any   `json:"values,omitempty"`
 	At     [][]int `json:"at,omitempty"`
-	// ShownValues are Values as texts, as Shown is Value: one for each of them,
-	// empty where its JSON is enough. Absent when it is for all.
+	// ShownValues has Shown for each of Values, empty where
+	// its JSON is enough. Absent when all are empty.
 	ShownValues []string `json:"shownValues,omitempty"`
 	Cut         bool     `json:"cut,omitempty"` // Value or Values were shortened
 	// Decided is the iteration that decided an all or exists, or raised the
 	// error of a loop.
 	Decided *int `json:"decided,omitempty"`
-	// Note says in a sentence what Error or Decided mean for the data.
+	// Note explains Error or Decided in a sentence about the data.
 	Note string `json:"note,omitempty"`
-	// Missing is the key that is not there, Has are the keys that are (capped),
-	// and Nearest is the one of them that Missing may be a misspelling of.
+	// Missing is the missing key, Has lists the existing keys (capped),
+	// and Nearest is the one that Missing may be a misspelling of.
 	Missing  string   `json:"missing,omitempty"`
 	Has      []string `json:"has,omitempty"`
 	Nearest  string   `json:"nearest,omitempty"`
@@ -431,7 +431,7 @@ type Mutation struct {
 	Before    map[string]any   `json:"before,omitempty"` // the object before the mutation
 	After     map[string]any   `json:"after,omitempty"`  // the object after it
 	Diff      []PatchOperation `json:"diff,omitempty"`   // from before to after
-	// Patch is the JSON patch that the expression gave (JSONPatch only).
+	// Patch is the JSON patch that the expression returned (JSONPatch only).
 	Patch []PatchOperation `json:"patch,omitempty"`
 	// Applied is false when the patch was not applied: an error, or a failed
 	// test operation.
@@ -450,7 +450,7 @@ type Validation struct {
 	MessageExpression *Evaluation `json:"messageExpression,omitempty"`
 }
 
-// Budget is one cost limit and what was used of it.
+// Budget is one cost limit and its used part.
 type Budget struct {
 	// Scope is call, matchConditions, validations, auditAnnotations, mutation or
 	// rules (those of a custom resource, all together).
@@ -470,9 +470,9 @@ type Budget struct {
 type Finding struct {
 	Code    string           `json:"code"`             // see the list of diagnostics
 	Level   diag.Severity    `json:"level"`            // how bad it is
-	Policy  string           `json:"policy,omitempty"` // the one that it is about
+	Policy  string           `json:"policy,omitempty"` // the policy concerned
 	Summary string           `json:"summary"`          // one line
-	Detail  string           `json:"detail,omitempty"` // what follows from it
+	Detail  string           `json:"detail,omitempty"` // its consequence
 	Diff    []PatchOperation `json:"diff,omitempty"`   // what differs
 }
 

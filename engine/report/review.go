@@ -1,9 +1,9 @@
 package report
 
-// Review is an AdmissionReview as a webhook gets it (admission.k8s.io/v1 and
-// v1beta1, whose requests have the same fields). Absent fields are those that
-// the server leaves out; object, oldObject and options are always there, null
-// where there is none.
+// Review is an AdmissionReview as a webhook receives it (admission.k8s.io/v1
+// and v1beta1, whose requests have the same fields). Absent fields are
+// those that the server omits; object, oldObject and options are always present,
+// possibly null.
 type Review struct {
 	Kind       string        `json:"kind"`       // AdmissionReview
 	APIVersion string        `json:"apiVersion"` // the first of admissionReviewVersions that the server knows
@@ -12,10 +12,10 @@ type Review struct {
 
 // ReviewRequest is the request of an AdmissionReview.
 type ReviewRequest struct {
-	// UID is random in the server and all zeros here; an answer has to repeat it.
+	// UID is random in the server and all zeros here; an answer must repeat it.
 	UID string `json:"uid"`
 	// Kind, Resource and SubResource are those that the rule matched, which
-	// matchPolicy Equivalent may make others than the client's.
+	// may differ from the client's with matchPolicy Equivalent.
 	Kind        ReviewKind     `json:"kind"`
 	Resource    ReviewResource `json:"resource"`
 	SubResource string         `json:"subResource,omitempty"`
@@ -24,7 +24,7 @@ type ReviewRequest struct {
 	RequestResource    ReviewResource `json:"requestResource"`
 	RequestSubResource string         `json:"requestSubResource,omitempty"`
 
-	Name      string         `json:"name,omitempty"`      // empty while the server is still to generate it
+	Name      string         `json:"name,omitempty"`      // empty until the server generates it
 	Namespace string         `json:"namespace,omitempty"` // of the object; a Namespace is in itself
 	Operation string         `json:"operation"`           // CREATE, UPDATE, DELETE or CONNECT
 	UserInfo  UserInfo       `json:"userInfo"`            // who asks
@@ -34,21 +34,21 @@ type ReviewRequest struct {
 	Options   map[string]any `json:"options"`             // CreateOptions, UpdateOptions or DeleteOptions
 }
 
-// ReviewKind is a kind in the parts in which a review names it.
+// ReviewKind is a kind as a review names it, in parts.
 type ReviewKind struct {
 	Group   string `json:"group"`   // empty for the core group
 	Version string `json:"version"` // such as v1
 	Kind    string `json:"kind"`    // such as Pod
 }
 
-// ReviewResource is a resource in the parts in which a review names it.
+// ReviewResource is a resource as a review names it, in parts.
 type ReviewResource struct {
 	Group    string `json:"group"`    // empty for the core group
 	Version  string `json:"version"`  // such as v1
 	Resource string `json:"resource"` // such as pods
 }
 
-// UserInfo is who asks (authentication.k8s.io/v1 UserInfo).
+// UserInfo is the request's user (authentication.k8s.io/v1 UserInfo).
 type UserInfo struct {
 	Username string              `json:"username,omitempty"` // of the user
 	UID      string              `json:"uid,omitempty"`      // of the user

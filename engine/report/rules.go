@@ -6,7 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Rules is what the rules of a schema say that are tried without a definition.
+// Rules is the result of schema rules that are tried without a definition.
 type Rules struct {
 	// State is valid, invalid or refused; undecided without a value.
 	State RulesState `json:"state"`
@@ -19,26 +19,26 @@ type Rules struct {
 	Messages []string `json:"messages,omitempty"`
 	// Warnings are the server's, as about rules that an unchanged value breaks.
 	Warnings []string `json:"warnings,omitempty"`
-	// Validations has each evaluation of a rule, and the rules that were not asked.
+	// Validations has each evaluation of a rule, and the rules that were not evaluated.
 	Validations []Validation `json:"validations,omitempty"`
 	// Costs are the estimates by which the server takes or rejects the rules, in the
 	// order of the schema.
 	Costs []RuleCost `json:"costs,omitempty"`
-	// Budget is what the evaluations used of the budget of an object; absent where none
+	// Budget is the part of an object's budget that the evaluations used; absent if none
 	// ran.
 	Budget *Budget `json:"budget,omitempty"`
-	Notes  []Note  `json:"notes,omitempty"` // rules behind what happened
+	Notes  []Note  `json:"notes,omitempty"` // rules that explain the result
 }
 
-// RulesState is what becomes of a schema and a value of it.
+// RulesState is the verdict on a schema and its value.
 type RulesState string
 
 // The states.
 const (
-	RulesValid     RulesState = "valid"     // the server takes the value
-	RulesInvalid   RulesState = "invalid"   // it refuses the value
-	RulesRefused   RulesState = "refused"   // it refuses the schema
-	RulesUndecided RulesState = "undecided" // it takes the schema, and there is no value
+	RulesValid     RulesState = "valid"     // the server accepts the value
+	RulesInvalid   RulesState = "invalid"   // it rejects the value
+	RulesRefused   RulesState = "refused"   // it rejects the schema
+	RulesUndecided RulesState = "undecided" // it accepts the schema, and there is no value
 )
 
 // RuleCost is the highest cost of a rule, of its messageExpression, or of a whole schema.

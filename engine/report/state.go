@@ -5,7 +5,7 @@ type StepState string
 
 // The states of a step.
 const (
-	StepNotMatched StepState = "not matched"   // rules or selectors do not select the request
+	StepNotMatched StepState = "not matched"   // rules or selectors do not match the request
 	StepExcluded   StepState = "excluded"      // by a match condition
 	StepSkipped    StepState = "skipped"       // not run again in the second pass, or no binding
 	StepNotCalled  StepState = "not called"    // a webhook that matched but is not called

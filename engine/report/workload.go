@@ -4,7 +4,7 @@ package report
 // a Pod, or one before it that the server rejects.
 type Workload struct {
 	Made
-	// Before are the admitted objects that come first, in order: the ReplicaSet of a Deployment, the
+	// Before lists the admitted objects that come first, in order: the ReplicaSet of a Deployment, the
 	// Job of a CronJob, the claims of a StatefulSet.
 	Before []Made `json:"before,omitempty"`
 }

@@ -32,7 +32,7 @@ const (
 	whyResponse   = "a webhook's response"
 	whySupporting = "an object that others use"
 	whySettings   = "settings"
-	whyRules      = "rules of a schema"
+	whyRules      = "schema rules"
 	whyObject     = "an object"
 	whyUnknown    = "not recognised"
 )

@@ -144,9 +144,9 @@ func ascii(src string) bool {
 
 // imperative words for what each repair does.
 var imperative = map[string]string{
-	"quoted": "remove the signs of the quotation", "fence": "remove the Markdown around it", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
+	"quoted": "remove the quote signs", "fence": "remove the Markdown around it", "heredoc": "remove the shell command around it", "template": "remove the template lines", "command": "remove the command line",
 	"invisible": "remove the invisible characters", "spaces": "replace the non-breaking spaces", "quotes": "replace the typographic quotes",
-	"line-numbers": "remove the numbers of the lines", "diff": "extract the new text from the diff", "separator": "write --- between the documents",
+	"line-numbers": "remove the line numbers", "diff": "extract the new text from the diff", "separator": "write --- between the documents",
 	"log":     "cut the log to the request in it",
 	"banner":  "remove the command's messages before its output",
 	"release": "extract the manifests from helm's output",

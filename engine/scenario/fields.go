@@ -166,7 +166,7 @@ func (f *Fields) Strings(name string) []string {
 	if v != nil && !ok {
 		f.wrong(f.Path(name), "a list of strings", v)
 		if s, ok := v.(string); ok && s != "" {
-			f.rewritten(f.Path(name), "Make a list of it", "["+Scalar(s)+"]")
+			f.rewritten(f.Path(name), "Make it a list", "["+Scalar(s)+"]")
 		}
 	}
 	var out []string

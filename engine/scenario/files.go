@@ -89,7 +89,7 @@ func slip(name string) string {
 	return ""
 }
 
-// Files gives the files of the scenario. Empty texts and default settings have
+// Files returns the files of the scenario. Empty texts and default settings have
 // none. FromFS of a folder with them is the same scenario.
 func (s Scenario) Files() (map[string][]byte, error) {
 	files := map[string][]byte{}

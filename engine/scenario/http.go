@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// httpAnswer is an HTTP answer as it comes, or as curl -i prints it.
+// httpAnswer is an HTTP answer unchanged, or as curl -i prints it.
 type httpAnswer struct {
 	status  int
 	headers map[string]string // by their names in lower case

@@ -12,7 +12,7 @@ import (
 // jsonDecoder reads valid JSON in which nothing is unusual, in one pass and with few
 // allocations: texts of the value are parts of the source, and maps and lists are made
 // when their size is known. For anything else it gives up, and the parsers that can say
-// what is wrong have to read the text. Numbers are those of
+// what is wrong must read the text. Numbers are those of
 // [k8s.io/apimachinery/pkg/util/json].
 type jsonDecoder struct {
 	src    string
@@ -45,7 +45,7 @@ func newJSONDecoder(src string, skim bool) *jsonDecoder {
 	return d
 }
 
-// end gives the decoder back. It keeps nothing of what it has read.
+// end returns the decoder back. It keeps nothing of what it has read.
 func (d *jsonDecoder) end() {
 	*d = jsonDecoder{}
 	decoders.Put(d)

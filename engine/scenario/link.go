@@ -24,7 +24,7 @@ import (
 //
 //	#1/<payload>
 //
-// The number fixes everything below for ever; a published link
+// The number fixes everything below forever; a published link
 // must open in every later version. The payload of version 1 is, from the
 // outside in:
 //
@@ -38,7 +38,7 @@ import (
 // empty ones at the end are left out. The TypeScript side of this codec is
 // tested on the same vectors, testdata/links.json.
 //
-// Bytes behind the end of the deflate stream are not part of the scenario, and a
+// Bytes past the end of the deflate stream are not part of the scenario, and a
 // reader need not look at them. The page may say there where the maker of the link
 // was: "TEXT START END VIEW" (the text that was open, what was selected in it in
 // bytes, the tab of the result), the length of that in one byte, and its CRC-32 in

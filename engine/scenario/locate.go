@@ -5,7 +5,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// Locate gives the place of a field's value. Path is a field path as the API
+// Locate returns the place of a field's value. Path is a field path as the API
 // server writes it (spec.validations[0].expression, metadata.labels[app]). Of a
 // field that is missing it gives the nearest part that exists, of a key without
 // a value the key.

@@ -13,7 +13,7 @@ import (
 // where nothing can be recovered.
 const maxSeemingDepth = 1500
 
-// TooDeep gives the byte offset from which on a text may be nested too deep for
+// TooDeep returns the byte offset from which on a text may be nested too deep for
 // the YAML library, or -1. Each open bracket is taken for a level, and each
 // column before a line's first value. Those in strings and comments count too, as
 // only a parser tells them apart; no manifest has so many.

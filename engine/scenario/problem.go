@@ -11,7 +11,7 @@ import (
 )
 
 // maxSearch is the size of document up to which the place of a YAML error is
-// searched for; beyond it the line that the parser names has to do.
+// searched for; beyond it the line that the parser names must do.
 const maxSearch = 64 << 10
 
 // yamlProblem reports why a document is not YAML, and where. The parser names

@@ -12,7 +12,7 @@ import (
 // mapping in block style, of mappings, lists, words, quoted texts of one line, literal
 // texts and collections in brackets on one line. Whatever is unusual or wrong, a key
 // that is there twice included, makes it give up, and the YAML libraries, whose values
-// and places are those of the quick reader too (FuzzQuickReader), have to read the text.
+// and places are those of the quick reader too (FuzzQuickReader), must read the text.
 //
 // It makes either values or nodes: the nodes of most texts nobody asks for.
 type quickReader struct {

@@ -30,7 +30,7 @@ type Review struct {
 
 // Review reads a text that is one AdmissionReview in JSON, if its reader keeps nothing
 // and there is nothing to say about it: no field is unknown, of a wrong type or there
-// twice, and the operation is one of those given. It is false for any other text, which
+// twice, and the operation must be one of those given. It is false for any other text, which
 // [Reader.Documents] can tell more about. What is read is charged as there.
 func (r *Reader) Review(src string, operations []string) (*Review, bool) {
 	if r.Keeps() || len(src) > MaxReviewBytes || len(src) <= maxCopied && suspicious(src) {

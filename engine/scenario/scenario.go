@@ -18,7 +18,7 @@ type Scenario struct {
 
 	// Policies holds policies, bindings and webhook configurations.
 	Policies string `json:"policies,omitempty"`
-	// Request is an AdmissionReview, an AdmissionRequest or a bare object.
+	// Request is an AdmissionReview, an AdmissionRequest or a plain object.
 	Request string `json:"request,omitempty"`
 	// Cluster holds the objects of the cluster that take part.
 	Cluster string `json:"cluster,omitempty"`
@@ -58,7 +58,7 @@ func (b *BeforeValidation) UnmarshalJSON(data []byte) error {
 // Options change what is simulated.
 type Options struct {
 	// Defaulting applies the server's defaults to the request's objects. Nil
-	// means: only when the request is a bare object, because captured requests
+	// means: only when the request is a plain object, because captured requests
 	// have them already.
 	Defaulting *bool `json:"defaulting,omitempty"`
 	// Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC
@@ -130,7 +130,7 @@ var ExpressionContexts = []ExpressionContext{
 	{ValidationContext, "validation"},
 	{MessageContext, "message expression"},
 	{MutationContext, "mutation"},
-	{RuleContext, "rules of a schema"},
+	{RuleContext, "schema rules"},
 }
 
 // The names of the contexts.
@@ -140,7 +140,7 @@ const (
 	ValidationContext = "validation"
 	MessageContext    = "message"
 	MutationContext   = "mutation"
-	// RuleContext is the context of rules of custom resources that are tried without a
+	// RuleContext is the context of custom resource rules that are tried without a
 	// definition: the text is not one expression then (see Scenario.Expression).
 	RuleContext = "rule"
 	// DefaultContext is the context of an expression for which none is named.

@@ -197,7 +197,7 @@ func (r RequestSettings) OrNil() *RequestSettings {
 // PolicyFilesField is the field of scenario.yaml that names files with policies.
 const PolicyFilesField = "policies"
 
-// paths reads a path, or a list of them. A value of another type stays in the list as an
+// paths reads a path, or a list of them. A value of the wrong type stays in the list as an
 // empty path: what it should have named has not been read either.
 func (f *Fields) paths(name string) []string {
 	given := f.get(name)

@@ -256,7 +256,7 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 	case quote == '\'' || quote == '"':
 		var out []attempt
 		if other := map[byte]string{'\'': `"`, '"': "'"}[quote]; string(last) == other && strings.Count(value, other)%2 == 1 && strings.Count(value, string(quote)) == 1 {
-			out = append(out, one("End it with the quote that it begins with", before+value[:len(value)-1]+string(quote)))
+			out = append(out, one("Close it with its opening quote", before+value[:len(value)-1]+string(quote)))
 		}
 		if strings.Count(value, string(quote))%2 == 1 {
 			out = append(out, one("Close the quote", before+value+string(quote)))
@@ -354,7 +354,7 @@ func indentations(lines []string, i int) []attempt {
 			}
 			with = append(with, l)
 		}
-		out = append(out, attempt{"Indent it as its neighbours", i, to, with})
+		out = append(out, attempt{"Indent it like its neighbours", i, to, with})
 	}
 	return out
 }

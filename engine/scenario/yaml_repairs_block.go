@@ -16,7 +16,7 @@ func blockSign(lines []string, i int) []attempt {
 		text := strings.TrimRight(lines[j], "\r\n")
 		if first := strings.TrimLeft(lines[j+1], " "); j+1 < i && blockScalar.MatchString(text) && !looksLikeKey.MatchString(lines[i]) {
 			with := strings.Repeat(" ", len(lines[j+1])-len(first)) + strings.TrimLeft(lines[i], " ")
-			return []attempt{{"Indent the line as the text before it", i, i + 1, []string{with}}}
+			return []attempt{{"Indent the line like the text before it", i, i + 1, []string{with}}}
 		}
 		if looksLikeKey.MatchString(lines[j+1]) || strings.HasPrefix(strings.TrimLeft(lines[j+1], " "), "- ") {
 			return nil // no text

@@ -64,9 +64,9 @@ func barWords(b report.Budget) string {
 	text := fmt.Sprintf("used %s of %s, %s", report.Number(b.Used), report.Number(b.Limit), share(b))
 	switch {
 	case worst(b) > 0:
-		text += fmt.Sprintf("; worst case by the schema %s", report.Number(worst(b)))
+		text += fmt.Sprintf("; the schema allows at most %s", report.Number(worst(b)))
 	case b.Outlook != nil && b.Outlook.Max < 0:
-		text += "; no worst case by the schema"
+		text += "; the schema sets no upper limit"
 	}
 	return text
 }

@@ -42,7 +42,7 @@ func (v View) shownSteps() map[int]bool {
 // weightOfDecided is more than that of any other step.
 const weightOfDecided = 4
 
-// weight is how much a step has to say.
+// weight is how much a step must say.
 func weight(s report.Step) int {
 	switch StepState(s) {
 	case Denied, Failed:
@@ -82,6 +82,6 @@ func (g *group) leave(shown map[int]bool) {
 	for _, state := range states {
 		counts = append(counts, fmt.Sprintf("%s %s", report.Number(int64(left[state])), state))
 	}
-	g.Left = fmt.Sprintf("%s more, which the page has no room for: %s. On the command line, preadmit eval -o json has all of them.",
+	g.Left = fmt.Sprintf("%s more are not shown here: %s. On the command line, preadmit eval -o json has all of them.",
 		report.Number(int64(all-len(g.Steps))), strings.Join(counts, ", "))
 }

@@ -46,7 +46,7 @@ func TestManySteps(t *testing.T) {
 	if want := `id="` + stepID(mostSteps-1) + `"`; !strings.Contains(html, want) {
 		t.Errorf("the step that decided is not there: %s", want)
 	}
-	if want := "1,003 more, which the page has no room for: 3 admitted, 1,000 not matched."; !strings.Contains(html, want) {
+	if want := "1,003 more are not shown here: 3 admitted, 1,000 not matched."; !strings.Contains(html, want) {
 		t.Errorf("what is left out is not told: %s", want)
 	}
 

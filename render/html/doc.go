@@ -4,7 +4,7 @@
 // The same components run in three places: at build time (the pages that are
 // readable without JavaScript), in the browser (inside the WebAssembly module,
 // so that the page never assembles HTML from strings) and in the tests. They
-// look at nothing but a report and the texts that its spans point into.
+// use only a report and the texts to which its spans point.
 //
 // The markup carries no inline style and no inline script, because the
 // Content-Security-Policy of the site forbids both. Everything that came from

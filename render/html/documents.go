@@ -114,7 +114,7 @@ func (v View) expressionRow() documentRow {
 	row := documentRow{Name: "CEL expression", State: Idle}
 	switch {
 	case v.Report.Rules != nil:
-		row.Name = "Rules of a schema"
+		row.Name = "Schema rules"
 	case e == nil || e.Error != "":
 		row.Fate, row.State = "error", Failed
 	case e.Evaluated:

@@ -42,7 +42,7 @@ func (v View) content(key string) templ.Component {
 }
 
 // Unfold renders what a lazy view has left out of one fold; empty when there is no such
-// fold. Those around it have to be in Open.
+// fold. Those around it must be in Open.
 func (v View) Unfold(ctx context.Context, key string) (string, error) {
 	v.wanted = &wanted{key: key}
 	for _, part := range []templ.Component{v.Outcome(), v.Steps()} {

@@ -69,9 +69,9 @@ func hasCycle(g *report.Graph) bool {
 // dependsSummary is the line above the graph of webhooks.
 func dependsSummary(g *report.Graph) string {
 	if hasCycle(g) {
-		return "What webhooks depend on: there is a cycle"
+		return "Webhook dependencies, with a cycle"
 	}
-	return "What webhooks depend on"
+	return "Webhook dependencies"
 }
 
 // fieldRow is what one mutating policy does with fields.
@@ -137,5 +137,5 @@ func orderWords(g *report.Graph) string {
 	if len(g.Order) < 2 {
 		return ""
 	}
-	return "In the order " + strings.Join(g.Order, ", ") + " the fewest read what a later one writes. The server's own order is random."
+	return "In the order " + strings.Join(g.Order, ", ") + ", the fewest policies read a field that a later one writes. The server's own order is random."
 }

@@ -64,7 +64,7 @@ func (v View) dependencies() templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = v.drawn("What webhooks depend on", g).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = v.drawn("Webhook dependencies", g).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

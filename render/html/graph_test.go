@@ -110,7 +110,7 @@ spec: {policyName: ` + name + `}
 	if err := (NewView(r, nil)).Steps().Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"What webhooks depend on: there is a cycle", `data-key="graph-webhooks" open`, "Pods of w need w.example.com (part of a cycle)"} {
+	for _, want := range []string{"Webhook dependencies, with a cycle", `data-key="graph-webhooks" open`, "Pods of w need w.example.com (part of a cycle)"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

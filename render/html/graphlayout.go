@@ -51,7 +51,7 @@ type drawnEdge struct {
 	Anchor             string // which end of the words is at that place
 }
 
-// drawGraph gives the nodes and edges of a graph places: nodes in columns, lines
+// drawGraph returns the nodes and edges of a graph places: nodes in columns, lines
 // from left to right, and those that lead back in lanes below all nodes. A graph with
 // little side by side is drawn from top to bottom instead.
 func drawGraph(g *report.Graph) drawnGraph {

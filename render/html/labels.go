@@ -142,7 +142,7 @@ func installState(i report.Install) State {
 
 func installWord(i report.Install) string {
 	if i.Code != 0 {
-		return strings.TrimSpace(fmt.Sprintf("refused %d %s", i.Code, i.Reason))
+		return strings.TrimSpace(fmt.Sprintf("rejected %d %s", i.Code, i.Reason))
 	}
 	return "warned about"
 }

@@ -55,7 +55,7 @@ func fits(v any, indent int, left *int) bool {
 }
 
 // notShown is shown instead of an object or a comparison that is too large.
-const notShown = "More than 2 MB of YAML: too large to be shown here."
+const notShown = "More than 2 MB of YAML, too large to show here."
 
 // notShownInstead says where it can be had.
 const notShownInstead = "On the command line, preadmit eval prints the change with -o diff, and the object with -o json."

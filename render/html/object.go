@@ -43,9 +43,9 @@ func inputSummary(sent, input map[string]any) string {
 	case sent == nil || added+removed == 0:
 		return "as sent"
 	case removed == 0:
-		return fmt.Sprintf("%d lines more: the server's defaults and normal form", added)
+		return fmt.Sprintf("%d lines added by the server's defaults and normalization", added)
 	}
-	return fmt.Sprintf("%d lines more, %d less: the server's defaults and normal form", added, removed)
+	return fmt.Sprintf("%d lines added and %d removed by the server's defaults and normalization", added, removed)
 }
 
 // same stands for the keys that two objects have alike: no object has such a key.

@@ -22,11 +22,11 @@ func TestInputSummary(t *testing.T) {
 	}{
 		{nil, meta(nil), "as sent"},
 		{meta(nil), meta(nil), "as sent"},
-		{meta(nil), meta(object{"e": "f"}), "1 lines more: the server's defaults and normal form"},
-		{meta(object{"e": "f"}), meta(object{"e": "g", "h": "i"}), "2 lines more, 1 less: the server's defaults and normal form"},
-		{object{"a": object{}}, object{"a": object{"b": "c"}}, "2 lines more, 1 less: the server's defaults and normal form"},
-		{object{"a": object{"x": "y"}, "l": []any{"a", "b"}}, object{"a": object{"x": "y"}, "l": []any{"a", "b", "c"}}, "1 lines more: the server's defaults and normal form"},
-		{object{"a": "b"}, object{"c": "d"}, "1 lines more, 1 less: the server's defaults and normal form"},
+		{meta(nil), meta(object{"e": "f"}), "1 lines added by the server's defaults and normalization"},
+		{meta(object{"e": "f"}), meta(object{"e": "g", "h": "i"}), "2 lines added and 1 removed by the server's defaults and normalization"},
+		{object{"a": object{}}, object{"a": object{"b": "c"}}, "2 lines added and 1 removed by the server's defaults and normalization"},
+		{object{"a": object{"x": "y"}, "l": []any{"a", "b"}}, object{"a": object{"x": "y"}, "l": []any{"a", "b", "c"}}, "1 lines added by the server's defaults and normalization"},
+		{object{"a": "b"}, object{"c": "d"}, "1 lines added and 1 removed by the server's defaults and normalization"},
 	} {
 		if got := inputSummary(c.sent, c.input); got != c.want {
 			t.Errorf("%v, then %v: %q, not %q", c.sent, c.input, got, c.want)

@@ -236,7 +236,7 @@ func TestSentToTheWebhook(t *testing.T) {
 	}
 }
 
-// TestExpressionAlone: where nothing is asked but an expression, or rules of a schema, there is no verdict
+// TestExpressionAlone: where nothing is asked but an expression, or schema rules, there is no verdict
 // of a request beside what they say; with a text of policies or a request there is.
 func TestExpressionAlone(t *testing.T) {
 	r := &report.Report{Outcome: report.Outcome{DecidedBy: -1, State: report.StateNoRequest}, Rules: &report.Rules{State: report.RulesInvalid}}

@@ -364,7 +364,7 @@ func (v View) part(n report.Node, e report.Evaluation) templ.Component {
 			}
 		}
 		if decides(n, e) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<span class=\"visually-hidden\">on the way to what decided</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<span class=\"visually-hidden\">on the way to the deciding part</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

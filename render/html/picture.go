@@ -68,7 +68,7 @@ func (p picture) words(message string) string {
 		parts = append(parts, message)
 	}
 	if len(p.Gates) > 0 {
-		parts = append(parts, "The path of the request: "+path.Words(p.Gates))
+		parts = append(parts, "The request's path: "+path.Words(p.Gates))
 	}
 	if len(p.Expression) > 0 {
 		text := "The expression: " + strings.Join(p.Expression, " ")

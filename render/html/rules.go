@@ -26,12 +26,12 @@ func rulesWord(s report.RulesState) string {
 	case report.RulesInvalid:
 		return "Invalid"
 	case report.RulesRefused:
-		return "Schema refused"
+		return "Schema rejected"
 	}
 	return "No value"
 }
 
-// expressionAlone reports whether nothing is asked but an expression, or rules of a schema: that no
+// expressionAlone reports whether nothing is asked but an expression, or schema rules: that no
 // request is answered then is no answer.
 func (v View) expressionAlone() bool {
 	r := v.Report

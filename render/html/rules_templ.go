@@ -13,7 +13,7 @@ import "github.com/preadmit/preadmit/engine/report"
 // noStep is the place of the rules among the steps, for the keys of their rows.
 const noStep = -1
 
-// rulesCard is what the rules of a schema say that are tried without a definition.
+// rulesCard is what the schema rules say that are tried without a definition.
 func (v View) rulesCard(r *report.Rules) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -221,7 +221,7 @@ func (v View) ruleCosts(list []report.RuleCost) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(list) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<h3>Highest cost by the schema</h3><ul class=\"rule-costs\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<h3>Highest cost that the schema allows</h3><ul class=\"rule-costs\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

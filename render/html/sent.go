@@ -26,7 +26,7 @@ func sentSummary(s report.Step) string {
 	if s.Called {
 		return "Sent to the webhook"
 	}
-	return "What the webhook would be sent"
+	return "Would be sent to the webhook"
 }
 
 // curlBefore and curlAfter are the command around the JSON of a review that posts it to its

@@ -33,7 +33,7 @@ func Skipping(s proposal.Skipping) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(s.Conditions) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"empty\">Nothing in this request shows when the webhook need not be called.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"empty\">This request does not show when the webhook can be skipped.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -57,7 +57,7 @@ func Skipping(s proposal.Skipping) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if c.Verified {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<span class=\"muted is-verified\">the answer is the same without the call: tried out</span>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<span class=\"muted is-verified\">tried: the answer is the same without the call</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -217,9 +217,9 @@ func whatIfSays(left, right Side) string {
 	}
 	switch n := len(differences(a, b)); {
 	case a.Outcome.Message != b.Outcome.Message:
-		return fmt.Sprintf("Both: %s, with another message.", verdictWord(b))
+		return fmt.Sprintf("Both: %s, with different messages.", verdictWord(b))
 	case n == 0:
-		return fmt.Sprintf("Both: %s, in the same way.", verdictWord(b))
+		return fmt.Sprintf("No difference: both are %s.", verdictWord(b))
 	case n == 1:
 		return fmt.Sprintf("Both: %s. One result differs.", verdictWord(b))
 	default:

@@ -258,12 +258,12 @@ func WhatIf(left, right Side) templ.Component {
 			}
 		}
 		if c.Before != c.After {
-			templ_7745c5c3_Err = whatIfDiff("object", "The object at the end", c.Before, c.After).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = whatIfDiff("object", "The final object", c.Before, c.After).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else if c.Large {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<section class=\"change\" data-differs=\"object\" tabindex=\"-1\"><h3>The object at the end</h3>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<section class=\"change\" data-differs=\"object\" tabindex=\"-1\"><h3>The final object</h3>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -403,9 +403,9 @@ func whatIfSide(s Side, c compared) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs("The path of the request: " + s.Name)
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs("The request's path: " + s.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/whatif.templ`, Line: 79, Col: 78}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/whatif.templ`, Line: 79, Col: 73}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 			if templ_7745c5c3_Err != nil {

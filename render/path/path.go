@@ -1,4 +1,4 @@
-// Package path draws up the way of a request through the API server as a few
+// Package path describes a request's path through the API server as a few
 // gates, which the page, embedded examples and preview pictures show.
 package path
 
@@ -244,7 +244,7 @@ func stepState(s report.Step) State {
 	return Passed
 }
 
-// order is how much a state has to say.
+// order is how much a state must say.
 var order = []State{Hollow, Passed, Changed, Warned, Stopped}
 
 func worse(a, b State) bool { return slices.Index(order, a) > slices.Index(order, b) }

@@ -1,5 +1,5 @@
 // Package text writes a report for a person at a terminal: the verdict first,
-// then the steps that led to it, in the manner of kubectl describe and of
+// then the steps before it, in the style of kubectl describe and of
 // compilers. It writes no file and reads no environment; the caller says
 // whether there is colour and how wide a line may be.
 package text

@@ -31,8 +31,8 @@ func ExamplePrinter_Report() {
 	// Request  CREATE v1 configmaps shop/web, Kubernetes 1.37
 	//          by jane (system:authenticated)
 	//          The text is an object, so the operation is CREATE.
-	//          The user is made up: jane, in the group system:authenticated.
-	//          The resource is v1 configmaps, that of the kind v1 ConfigMap.
+	//          The user is assumed: jane, in the group system:authenticated.
+	//          The resource is v1 configmaps, derived from the kind v1 ConfigMap.
 	//
 	// Policies and webhooks
 	//   none: the scenario has no policies or webhooks

@@ -64,7 +64,7 @@ func (o *out) ruleCosts(indent string, list []report.RuleCost) {
 	if indent == "" {
 		o.linef("")
 	}
-	o.linef("%sHighest cost by the sizes that the schema allows, of the server's limit", indent)
+	o.linef("%sHighest cost that the schema's sizes allow, as a share of the server's limit", indent)
 	width := 0
 	for _, c := range list {
 		width = max(width, len(c.Words()))

@@ -80,7 +80,7 @@ func (s *Source) lineColumn(from, offset int) (line, column int) {
 	return last - first + 1, 1 + utf8.RuneCountInString(s.Text[start:offset])
 }
 
-// At gives the place of a byte offset.
+// At returns the place of a byte offset.
 func (s *Source) At(offset int) Place {
 	offset = min(max(offset, 0), len(s.Text))
 	i, found := slices.BinarySearchFunc(s.Pieces, offset, func(p Piece, at int) int { return p.Start - at })

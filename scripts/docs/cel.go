@@ -32,9 +32,9 @@ whose API server accepts it in a new policy. On [the page](using-the-page.md),
 *Functions* under *Expression* lists the functions of the chosen release and inserts
 them. The editors complete them too.
 
-The cost of an expression is that of its functions and of each field that it reads. [The
-limits](limits.md) say how much there may be. In a signature, brackets are around what
-may be left out. A function of a value is written behind it, with a dot.
+An expression's cost is the cost of its functions and of each field that it reads.
+[Limits](limits.md) has the maximum. In a signature, brackets enclose optional
+parts. A method is written after its value, with a dot.
 
 `
 

@@ -32,7 +32,7 @@ func TestReportTables(t *testing.T) {
 	}
 	for _, want := range []string{
 		"## Report\n", "| `steps` | list of [Step](#step) |", "It has the fields of [Evaluation](#evaluation), and:",
-		"- `notMatched`: rules or selectors do not select the request",
+		"- `notMatched`: rules or selectors do not match the request",
 	} {
 		if !strings.Contains(tables, want) {
 			t.Errorf("%q is missing", want)

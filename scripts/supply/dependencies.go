@@ -126,7 +126,7 @@ const dependenciesHead = `---
 title: Dependencies
 order: 140
 group: How far to trust it
-summary: Every library in the program, the page and its tools, why it is there, and what it costs.
+summary: Every library in the program, the page and its tools, with its reason and its size.
 ---
 
 # Dependencies
@@ -204,7 +204,7 @@ func dependencies() ([]byte, error) {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", name, price(byName[name], sizes[name]), why[name])
 		}
 	}
-	b.WriteString("\n## npm packages\n\nNone is in the engine. What is in the page is bundled with it; the others build and test it.\n\n| package | in the page | why |\n|---|---|---|\n")
+	b.WriteString("\n## npm packages\n\nNone is in the engine. Some are bundled with the page; the others build and test it.\n\n| package | in the page | why |\n|---|---|---|\n")
 	shipped, err := npmPackages(false)
 	if err != nil {
 		return nil, err

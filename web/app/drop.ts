@@ -88,7 +88,7 @@ async function filesOf(entries: readonly FileSystemEntry[]): Promise<PathFile[]>
     if (entry.isFile)
       files.push({ path: entry.fullPath.replace(/^\//, ""), file: await fileOf(entry as FileSystemFileEntry) });
     else if (!entry.name.startsWith(".")) left.push(...(await inside(entry as FileSystemDirectoryEntry)));
-    if (files.length > MOST) throw new Error(`These are more than ${MOST.toLocaleString("en")} files.`);
+    if (files.length > MOST) throw new Error(`There are more than ${MOST.toLocaleString("en")} files.`);
   }
   return files;
 }
@@ -158,7 +158,7 @@ async function bytesOf(file: File): Promise<Uint8Array> {
       parts.push(value);
     }
   } catch {
-    throw new Error(`${file.name} is not a gzip file that can be read.`);
+    throw new Error(`${file.name} is not a readable gzip file.`);
   }
   if (size > MAX_FILE) {
     await reader.cancel();
@@ -176,6 +176,6 @@ function asText(name: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Error(`${name} is not a text.`);
+    throw new Error(`${name} is not a text file.`);
   }
 }

@@ -1,4 +1,4 @@
-// The object at the end of a request, which only the engine has: as a text to edit by hand, and
+// The final object of a request, which only the engine has: as a text to edit by hand, and
 // as a fingerprint in the history of runs.
 
 import type { EngineClient } from "./engine-client.ts";

@@ -350,7 +350,7 @@ export class EngineClient {
   /** A call needed another part of the engine, which did not come. What the reader looks at waits for another attempt. */
   #incomplete({ pending, timer }: { pending: Pending; timer: number }, reason: string): void {
     if (pending.slot !== "evaluate" && pending.slot !== "render") {
-      this.#replace(`The engine stopped, as this needs a part of it that could not be loaded: ${reason}.`);
+      this.#replace(`The engine stopped because a part that it needs could not be loaded: ${reason}.`);
       return;
     }
     window.clearTimeout(timer);

@@ -171,13 +171,13 @@ export class EngineHost {
 function refuse(response: Response): void {
   // Each build has an engine of its own name: after a deploy an open page asks for one that is gone.
   if (response.status === 404) {
-    throw new Error("the server does not have it any more, as the site is newer than this page; reload the page");
+    throw new Error("the server no longer has it, because the site is newer than this page; reload the page");
   }
   if (!response.ok || response.body === null) {
     throw new Error(`the server answered ${response.status} for the engine`);
   }
   if (response.headers.get("Content-Type")?.startsWith("text/html") === true) {
-    throw new Error("a web page came in its place, perhaps from a proxy or a network that asks to sign in");
+    throw new Error("the server sent a web page instead, perhaps from a proxy or a network sign-in");
   }
 }
 

@@ -120,18 +120,16 @@ class LaterPart {
     try {
       request.send();
     } catch {
-      throw new PartMissing("there is no answer from the network", true);
+      throw new PartMissing("the network does not answer", true);
     }
     if (request.status === 404) {
-      throw new PartMissing(
-        "the server does not have it any more, as the site is newer than this page; reload the page",
-      );
+      throw new PartMissing("the server no longer has it, because the site is newer than this page; reload the page");
     }
     if (request.status !== 200) throw new PartMissing(`the server answered ${request.status}`);
     try {
       return new WebAssembly.Module(request.response as ArrayBuffer);
     } catch {
-      throw new PartMissing("something else came in its place", true);
+      throw new PartMissing("the server sent something else", true);
     }
   }
 

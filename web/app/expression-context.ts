@@ -1,4 +1,4 @@
-// What the expression is read as. Rules of a schema are a text of their own kind: each
+// What the expression is read as. Schema rules are a text of their own kind: each
 // kind keeps its text while the other is shown.
 
 import { byID } from "./dom.ts";

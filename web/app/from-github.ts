@@ -41,7 +41,8 @@ async function open(url: URL): Promise<void> {
   try {
     const text = await fetchText(url);
     if (hand(nameFor(url, text), text)) location.assign("/#new");
-    else say("This browser lets no page hand a text to another. Download the file, and open it in the playground.");
+    else
+      say("This browser does not let one page pass text to another. Download the file and open it in the playground.");
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
   } finally {

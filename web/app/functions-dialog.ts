@@ -27,7 +27,7 @@ export class FunctionsDialog {
   readonly #title = make("h2", { id: "functions-title" });
   readonly #search = make("input", {
     id: "functions-search",
-    attributes: { "aria-label": "Search the functions", autocomplete: "off", spellcheck: "false" },
+    attributes: { "aria-label": "Search functions", autocomplete: "off", spellcheck: "false" },
   });
   readonly #count = make("output", { class: "muted", attributes: { for: "functions-search" } });
   readonly #list = make("div", { class: "functions-list" });
@@ -55,7 +55,7 @@ export class FunctionsDialog {
   async open(): Promise<void> {
     const kubernetes = this.#events.kubernetes();
     this.#functions = await this.#events.list(kubernetes);
-    this.#title.textContent = `Functions of CEL in Kubernetes ${kubernetes}`;
+    this.#title.textContent = `CEL functions in Kubernetes ${kubernetes}`;
     this.#show();
     if (!this.#dialog.open) this.#dialog.showModal();
     this.#search.select();
@@ -85,7 +85,7 @@ export class FunctionsDialog {
     const insert = button("Insert", () => use(callOf(f)), "quiet");
     insert.ariaLabel = `Insert ${f.name}`;
     const example = button("Example", () => use(f.example), "quiet");
-    example.ariaLabel = `Insert the example of ${f.name}`;
+    example.ariaLabel = `Insert the example for ${f.name}`;
     const since = f.since === undefined ? "" : `Since ${f.since}.`;
     return make(
       "li",

@@ -19,10 +19,10 @@ export function rawAddress(text: string): URL {
   try {
     url = new URL(text.trim());
   } catch {
-    throw new FileError("This is not a whole address: it begins with https://.");
+    throw new FileError("Enter the full address, which begins with https://.");
   }
   if (url.protocol !== "https:" || url.port !== "" || url.username !== "" || url.password !== "")
-    throw new FileError("Only plain https addresses are opened.");
+    throw new FileError("Only plain https addresses work here.");
   const parts = url.pathname.split("/").filter((part) => part !== "");
   url.hash = "";
   if (HOSTS.includes(url.host)) {
@@ -33,16 +33,16 @@ export function rawAddress(text: string): URL {
     const [owner, repository, kind, ...path] = parts;
     if ((kind === "blob" || kind === "raw") && path.length >= 2)
       return new URL(`https://raw.githubusercontent.com/${[owner, repository, ...path].join("/")}`);
-    throw new FileError("This page of GitHub is not that of a file. Open the file there, and copy its address.");
+    throw new FileError("This GitHub page does not show a file. Open the file there and copy its address.");
   }
   if (url.host === "gist.github.com") {
     const [owner, id, raw] = parts;
     if (owner !== undefined && id !== undefined && /^[0-9a-f]{20,}$/.test(id) && (raw === undefined || raw === "raw"))
       return new URL(`https://gist.githubusercontent.com/${parts.slice(0, 2).join("/")}/raw`);
-    throw new FileError("Open the gist, and copy the address of its button Raw.");
+    throw new FileError("Open the gist and copy the address of its Raw button.");
   }
   throw new FileError(
-    "Only gists and files of GitHub are opened here, from gist.github.com, github.com and raw.githubusercontent.com.",
+    "Only gists and GitHub files open here, from gist.github.com, github.com and raw.githubusercontent.com.",
   );
 }
 
@@ -72,7 +72,7 @@ export async function fetchText(url: URL): Promise<string> {
       throw new FileError(
         `${url.host} has no such file. It may be private, deleted or renamed, or the address is cut.`,
       );
-    if (response.status === 429) throw new FileError(`${url.host} has had too many requests. Try again later.`);
+    if (response.status === 429) throw new FileError(`${url.host} received too many requests. Try again later.`);
     if (!response.ok) throw new FileError(`${url.host} answered with an error (HTTP ${String(response.status)}).`);
     return decoded(await within(response));
   } catch (error) {
@@ -93,7 +93,7 @@ async function within(response: Response): Promise<Uint8Array> {
     size += value.length;
     if (size > MOST_BYTES) {
       await reader?.cancel();
-      throw new FileError("The file is too large: 1 MB is the most that is opened here.");
+      throw new FileError("The file is too large: the limit is 1 MB.");
     }
     chunks.push(value);
   }
@@ -113,5 +113,5 @@ function decoded(bytes: Uint8Array): string {
   } catch {
     // The same as with a zero in it.
   }
-  throw new FileError("The file is not a text.");
+  throw new FileError("The file is not a text file.");
 }

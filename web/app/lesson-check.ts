@@ -53,8 +53,8 @@ export function whyNot(result: CaseResult | undefined): string {
 
 const VERDICTS: Readonly<Record<string, string>> = {
   admitted: "It is admitted",
-  mutated: "It is admitted, changed",
-  denied: "It is refused",
+  mutated: "It is admitted and changed",
+  denied: "It is denied",
   noPolicyRan: "It is admitted, and no policy ran",
   noPolicies: "It is admitted, and there is no policy",
   policyRefused: "The server rejects a policy",

@@ -52,8 +52,8 @@ async function check(written: Scenario): Promise<void> {
   }
   const all = passed === lesson.checks.length;
   said.textContent = all
-    ? "Done: all checks are passed."
-    : `${String(passed)} of ${String(lesson.checks.length)} checks are passed.`;
+    ? "Done: all checks pass."
+    : `${String(passed)} of ${String(lesson.checks.length)} checks pass.`;
   said.classList.toggle("is-done", all);
   byID("lesson-next", HTMLAnchorElement).hidden = !all;
   byID("lesson-check", HTMLButtonElement).classList.toggle("primary", !all);

@@ -89,7 +89,7 @@ export class ManyViews {
           onCase: (request, name) => {
             this.#events.onRequest(request);
             this.show("steps");
-            notice(`${name}, is the request now.`, {
+            notice(`The request is now ${name}.`, {
               name: "Back to the table",
               run: () => {
                 this.show("table");

@@ -27,7 +27,7 @@ export interface ProposeEvents {
   onPolicy(policy: string, added: string, instead?: Instead): void;
   /** Makes the view visible that holds the proposals. */
   onOpen(): void;
-  /** The object at the end of the request, as YAML. */
+  /** The final object of the request, as YAML. */
   object(): Promise<string>;
 }
 

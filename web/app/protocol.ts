@@ -649,13 +649,13 @@ export interface Diagnostic {
   code: string;
   /** how bad it is */
   severity: Severity;
-  /** Accepted says that nothing is wrong with the text: the server takes it, and the problem shows later. Such an error does not make the input wrong. */
+  /** Accepted says that the server accepts the text and that the problem appears later. Such an error does not make the input wrong. */
   accepted?: boolean;
-  /** Next says that the server does not say it yet: it stops at an error before it, and says this once that is repaired. */
+  /** Next says that the server does not report it yet: it stops at an earlier error, and reports this one once that is fixed. */
   next?: boolean;
   /** the text that it is in */
   text: AnyText;
-  /** File is set by the command line, which may put a text together from several files; Line then counts in that file. */
+  /** File is set by the command line, which may join several files into a text; Line then counts in that file. */
   file?: string;
   /** Span is exactly the wrong text. */
   span: Span;
@@ -671,7 +671,7 @@ export interface Diagnostic {
   detail?: string;
   /** other places that take part */
   related?: Related[];
-  /** changes that would repair it */
+  /** changes that would fix it */
   fixes?: Fix[];
   /** Example is a request that shows the problem, as an AdmissionReview in JSON, where the problem was found without a request. */
   example?: string;
@@ -775,7 +775,7 @@ export interface Span {
 
 /** Given is what is known when texts are classified. */
 export interface Given {
-  /** Scenario is what is there already: its webhooks may have been answered, its policies name the kinds of their params, and it may have a request. */
+  /** Scenario is the content of the place already: its webhooks may have been answered, its policies name the kinds of their params, and it may have a request. */
   scenario?: Scenario;
   /** Into is the text that something was pasted into; empty for files. */
   into?: AnyText;
@@ -897,31 +897,31 @@ export interface Evaluation {
   type?: string;
   /** the server's text */
   error?: string;
-  /** Cost is that of this expression alone; a variable's cost is the variable's. -1 when it never ran. */
+  /** Cost is the cost of this expression alone, without its variables. -1 when it never ran. */
   cost: number;
   /** Cached says that a variable's value was already known in this list. */
   cached?: boolean;
-  /** Evaluated is false for what was never run (an untouched variable, an aborted list). */
+  /** Evaluated is false for expressions that never ran (an unread variable, an aborted list). */
   evaluated: boolean;
   /** the values of its parts */
   children?: ReportNode[];
-  /** Decisive is the smallest part that made the expression false or fail, which may be all of it. Absent when it is neither, or its parts have no values. */
+  /** Decisive is the smallest part that made the expression false or fail, which may be the whole expression. Absent when it is neither, or its parts have no values. */
   decisive?: ExpressionPart;
-  /** rules behind what happened */
+  /** rules that explain the result */
   notes?: Note[];
   /** List is the list of expressions that it ran in: conditions, validations, messages, auditAnnotations, mutation or rules. A list shares variables and a budget. A free expression has the list of its context. */
   list?: List;
   /** Variables are those that this run computed (mutations and free expressions). */
   variables?: Evaluation[];
-  /** Outlook reports whether larger objects break the limit of a single call. */
+  /** Outlook reports whether larger objects exceed the limit of a single call. */
   outlook?: Outlook;
 }
 
-/** Assumption is something that no text says and that steps rest on. */
+/** Assumption is something that no text says and on which steps depend. */
 export interface Assumption {
   /** what is assumed */
   what: string;
-  /** why it has to be assumed */
+  /** why it must be assumed */
   why: string;
   /** indices in Steps */
   steps: number[];
@@ -935,7 +935,7 @@ export interface Validation extends Evaluation {
   messageExpression?: Evaluation;
 }
 
-/** Severity says how bad a problem is. The zero value is invalid, so that a forgotten severity shows. */
+/** Severity says how bad a problem is. The zero value is invalid, so a missing severity is noticed. */
 export type Severity = "error" | "warning" | "info";
 
 /** Related is another place that takes part in a problem, such as the field of the object that an expression read. */
@@ -950,25 +950,25 @@ export interface Related {
   column?: number;
   /** the field */
   path?: string;
-  /** what is there */
+  /** the content of the place */
   summary: string;
 }
 
-/** Fix is a change of text that would repair a problem. It is never applied without being asked. */
+/** Fix is a change of text that would fix a problem. Preadmit never applies it by itself. */
 export interface Fix {
   /** what it does, for a button */
   title: string;
-  /** all are made together */
+  /** applied together */
   edits: Edit[];
-  /** Sure is set where the problem has this one likely answer, so that it may be applied together with those of other problems ("preadmit fix"). */
+  /** Sure is set if this is the problem's only likely fix, so that it may be applied together with those of other problems ("preadmit fix"). */
   sure?: boolean;
-  /** Draft says that a part of it is for the reader to fill in: it is never sure. */
+  /** Draft says that the reader must fill in a part: it is never sure. */
   draft?: boolean;
   /** Fill is the place, within the new text of the first edit, of a value for the reader to fill in. */
   fill?: Span;
   /** RuntimeConfig are API versions that the fix switches on in the settings (options.runtimeConfig); it then changes no text. */
   runtimeConfig?: string[];
-  /** AdmissionOnly leaves the API server's own validation out (options.admissionOnly); the fix then changes no text. */
+  /** AdmissionOnly leaves out API validation (options.admissionOnly); the fix then changes no text. */
   admissionOnly?: boolean;
   /** RemovePolicyFiles removes the references to files from the settings (options.policyFiles); the fix then changes no text. */
   removePolicyFiles?: boolean;
@@ -1010,7 +1010,7 @@ export interface VersionGroup {
 /** Kind says what an item is. */
 export type CompletionKind = "variable" | "field" | "function" | "method" | "macro" | "type" | "keyword" | "value" | "snippet";
 
-/** State says what became of the question that a scenario asks. The engine decides it once; everything else reads it. */
+/** State is the verdict on a scenario. The engine decides it once; everything else reads it. */
 export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "noPolicyRan" | "noPolicies" | "mutated" | "admitted";
 
 /** Cell is what one policy, or one webhook, made of a request. */
@@ -1047,15 +1047,15 @@ export interface ReportNode {
   end: number;
   /** Kind is literal, variable, select, index, call, logical, ternary, list, map, struct, macro, or declared (the variable that a macro declares). */
   kind: string;
-  /** Name is that of the variable, field, function (operators as CEL names them: _+_), macro or type. */
+  /** Name is the name of the variable, field, function (operators as CEL names them: _+_), macro or type. */
   name?: string;
   /** of the last run, in a loop */
   value?: unknown;
-  /** Shown is Value as text where its JSON is not enough: what was left out of it and optionals, which JSON does not know, are not in quotes. */
+  /** Shown is Value as text if its JSON is not enough: omissions and optionals, which JSON does not have, are not in quotes. */
   shown?: string;
   /** of the value */
   type?: string;
-  /** Error is set at the part that raised it, and nowhere above. */
+  /** Error is set at the part that raised it, and not at the parts around it. */
   error?: string;
   /** Cost is that of this part alone, over all runs; all parts of an expression together cost what the expression costs. */
   cost: number;
@@ -1065,18 +1065,18 @@ export interface ReportNode {
   failed?: boolean;
   /** Count is the number of runs inside a loop, when more than one. */
   count?: number;
-  /** Values are those of the single runs, capped: the first ones, the first that failed (as "error: ..."), and the last. At gives for each of them the iterations of the loops around it, outermost first, from 0. Both are left out where no variable of a loop occurs: every run is like the last. */
+  /** Values are the values of the single runs, capped: the first ones, the first that failed (as "error: ..."), and the last. At has for each of them the iterations of the loops around it, outermost first, from 0. Both are absent if no loop variable occurs: every run is like the last. */
   values?: unknown[];
   at?: number[][];
-  /** ShownValues are Values as texts, as Shown is Value: one for each of them, empty where its JSON is enough. Absent when it is for all. */
+  /** ShownValues has Shown for each of Values, empty where its JSON is enough. Absent when all are empty. */
   shownValues?: string[];
   /** Value or Values were shortened */
   cut?: boolean;
   /** Decided is the iteration that decided an all or exists, or raised the error of a loop. */
   decided?: number;
-  /** Note says in a sentence what Error or Decided mean for the data. */
+  /** Note explains Error or Decided in a sentence about the data. */
   note?: string;
-  /** Missing is the key that is not there, Has are the keys that are (capped), and Nearest is the one of them that Missing may be a misspelling of. */
+  /** Missing is the missing key, Has lists the existing keys (capped), and Nearest is the one that Missing may be a misspelling of. */
   missing?: string;
   has?: string[];
   nearest?: string;
@@ -1104,7 +1104,7 @@ export interface Note {
 /** List is a list of expressions that run together: they share the values of their variables, and a budget. */
 export type List = "conditions" | "validations" | "messages" | "auditAnnotations" | "mutation" | "rules";
 
-/** Outlook reports whether larger objects would break a cost limit. It is only there when asked for (package limits). */
+/** Outlook reports whether larger objects would break a cost limit. It is present only if requested (package limits). */
 export interface Outlook {
   /** in CEL cost units */
   limit: number;
@@ -1112,9 +1112,9 @@ export interface Outlook {
   max: number;
   /** Cannot says that Max is within the limit: no object can break it. */
   cannot?: boolean;
-  /** Growth is what breaks the limit, the smallest object first. */
+  /** Growth has the objects that exceed the limit, the smallest first. */
   growth?: Growth[];
-  /** Incomplete says that the search was cut short: what is not in Growth may still exceed the limit. */
+  /** Incomplete says that the search ended early: lists that are not in Growth may still exceed the limit. */
   incomplete?: boolean;
 }
 
@@ -1127,11 +1127,11 @@ export interface Edit {
   text: AnyText;
   /** what is replaced */
   span: Span;
-  /** what is there afterwards */
+  /** the content of the place afterwards */
   new: string;
 }
 
-/** RequestChange is what a request says besides its object. What is empty stays as it is. */
+/** RequestChange changes a request's fields other than its object. Empty fields stay unchanged. */
 export interface RequestChange {
   /** CREATE, UPDATE or DELETE */
   operation?: string;
@@ -1162,7 +1162,7 @@ export type CellState = "refused" | "denied" | "error ignored" | "mutated" | "wa
 
 /** Growth is a list, map or string that breaks a cost limit when it is longer than in the request. */
 export interface Growth {
-  /** Of is what grows, as expressions name it: object.spec.containers. For rules of a custom resource it is the path in the object: spec.members. More than one grow together. */
+  /** Of is the growing part, as expressions name it: object.spec.containers. For rules of a custom resource it is the path in the object: spec.members. If there are several, they grow together. */
   of: string[];
   /** Unit is items, entries or characters. */
   unit: string;
@@ -1170,7 +1170,7 @@ export interface Growth {
   now: number;
   /** the smallest length that breaks the limit */
   from: number;
-  /** Like is the item that was repeated, when it was a single one; otherwise all items were, in turn. */
+  /** Like is the repeated item if it was a single one; otherwise all items were repeated in turn. */
   like?: string;
   /** Confirmed says that evaluation with From breaks the limit, and with one less does not. Otherwise From is calculated from shorter lengths. */
   confirmed?: boolean;

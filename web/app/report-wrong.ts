@@ -15,15 +15,15 @@ export function reportAddress(template: string, scenario: Scenario, answer: stri
     link = page + encodeLink(scenario);
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
-    link = "(too long for a link: please attach the file of Share, Download .txtar)";
+    link = "(too long for a link: please attach the .txtar file from Share)";
   }
   const body = (where: string): string =>
     `**What Preadmit says** (Kubernetes ${scenario.kubernetes ?? ""})\n\n${answer}\n\n` +
-    `**What a real API server says** (version, and how you asked it)\n\n\n\n**Link to the scenario**\n\n${where}\n`;
+    `**What a real API server says** (version, and how you sent the request)\n\n\n\n**Link to the scenario**\n\n${where}\n`;
   address.searchParams.set("title", `Wrong answer: ${answer.split("\n", 1)[0] ?? ""}`.slice(0, 120));
   address.searchParams.set("body", body(link));
   if (address.href.length > MAX_ADDRESS) {
-    address.searchParams.set("body", body("(too long for this form: please paste the link of Share here)"));
+    address.searchParams.set("body", body("(too long for this form: please paste the link from Share here)"));
   }
   return address.href;
 }

@@ -8,7 +8,7 @@ import type { Scenario } from "./protocol.ts";
 import { TEXTS, textNamed } from "./texts.ts";
 
 /** What is shown above a scenario without texts. */
-const START = "Paste policies under Policies and an object under Request: the answer follows while you type.";
+const START = "Paste policies under Policies and an object under Request. The answer appears as you type.";
 
 const UNTITLED = "Your scenario";
 const NO_TITLE = "Untitled scenario";

@@ -25,30 +25,30 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bkind["']?\s*:\s*["']?SecretList\b[^]*\b(?:data|stringData)["']?\s*:/, "the text holds Secrets."],
   [/\bkind["']?\s*:\s*["']?Token(?:Review|Request)\b[^]*\btoken["']?\s*:/, "the text holds a token."],
   // In nothing but a kubeconfig; what else is in one counts there only, below.
-  [/["']?client-key-data["']?\s*:\s*["']?[^\s"',{}[\]]/, "the text holds the credentials of a kubeconfig."],
+  [/["']?client-key-data["']?\s*:\s*["']?[^\s"',{}[\]]/, "the text holds kubeconfig credentials."],
   [
     /\bauthorization\\?["']?\s*:\s*\\?["']?(?:bearer|basic)\s+[\w.~+/=-]{6,}/i,
     "the text holds an Authorization header.",
   ],
-  [/kubernetes\.io\/service-account-token\b/, "the text holds the token of a ServiceAccount."],
+  [/kubernetes\.io\/service-account-token\b/, "the text holds a ServiceAccount token."],
   // What a request for a Secret has, in an AdmissionReview or an audit log, or what a policy applies to one.
   [
     /\bresource["']?\s*:\s*["']?secrets\b[^]*\b(?:data|stringData)["']?\s*:|\b(?:data|stringData)["']?\s*:[^]*\bresource["']?\s*:\s*["']?secrets\b/,
-    "the text holds data of a Secret.",
+    "the text holds Secret data.",
   ],
   [
     /\bsecrets\b[^]*\bObject\s*\{[^]*\b(?:data|stringData)["']?\s*:/,
-    "the text holds an expression that sets data of a Secret.",
+    "the text holds an expression that sets Secret data.",
   ],
   // A patch of the data of a Secret, which is named by its resource.
   [
     /\bsecrets\b[^]*["']?path["']?\s*:\s*["']?\/(?:data|stringData)\b|["']?path["']?\s*:\s*["']?\/(?:data|stringData)\b[^]*\bsecrets\b/,
-    "the text holds a patch that sets data of a Secret.",
+    "the text holds a patch that sets Secret data.",
   ],
   // The same in base64: [{ is W3s.
   [
     /\bsecrets\b[^]*\bpatch["']?\s*:\s*["']?W3s|\bpatch["']?\s*:\s*["']?W3s[^]*\bsecrets\b/,
-    "the text holds a patch of a Secret.",
+    "the text holds a Secret patch.",
   ],
   [
     /(?:password|passwd|client[-_]?secret|api[-_]?key)["']?\s*[:=]\s*["']?[^\s"'{}]{6,}/i,
@@ -64,6 +64,6 @@ const CREDENTIAL =
 /** What in a scenario looks like a secret; undefined when nothing does. */
 export function secretIn(scenario: Scenario): string | undefined {
   const text = [scenario.policies, scenario.request, scenario.cluster, scenario.expression].join("\n");
-  if (CONFIG.test(text) && CREDENTIAL.test(text)) return "the text holds the credentials of a kubeconfig.";
+  if (CONFIG.test(text) && CREDENTIAL.test(text)) return "the text holds kubeconfig credentials.";
   return SECRETS.find(([pattern]) => pattern.test(text))?.[1];
 }

@@ -111,9 +111,7 @@ function inWords(plugins: NonNullable<Options["plugins"]>): string {
   const on = plugins.enable?.length ? [`switches on ${plugins.enable.join(", ")}`] : [];
   const off = plugins.disable?.length ? [`switches off ${plugins.disable.join(", ")}`] : [];
   const what = [...on, ...off];
-  return what.length === 0
-    ? "The scenario leaves the plugins as they are by default."
-    : `The scenario ${what.join(" and ")}.`;
+  return what.length === 0 ? "The scenario uses the default plugins." : `The scenario ${what.join(" and ")}.`;
 }
 
 /** A scenario whose cluster serves more API versions. */

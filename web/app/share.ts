@@ -168,7 +168,7 @@ export class ShareDialog {
     byID("share-length", HTMLElement).textContent = `${length.toLocaleString("en")} characters.`;
     byID("share-warning", HTMLElement).textContent =
       length > TOO_LONG
-        ? "Most chats and many mail programs cut links as long as this. Send it as Markdown or as a file."
+        ? "Most chats and many mail programs cut links this long. Send it as Markdown or as a file."
         : length > LONG
           ? "Some chats cut links of more than 2,000 characters. Markdown or a file is safer there."
           : "";

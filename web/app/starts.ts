@@ -122,8 +122,8 @@ const STARTS: Readonly<Record<string, Scenario>> = {
     expressionContext: "condition",
   },
   rules: {
-    title: "Rules of a schema",
-    description: "The rules of a CustomResourceDefinition without one: a schema, a value, and the value before it.",
+    title: "Schema rules",
+    description: "Try CustomResourceDefinition rules on their own: a schema, a value, and the old value.",
     expression: RULES_DRAFT,
     expressionContext: RULES,
   },

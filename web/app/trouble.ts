@@ -15,7 +15,7 @@ export const NOT_SAVED: Record<Trouble, string> = {
   off: "This browser stores nothing for this site, so nothing was saved. Share or download what you need.",
   full: "This browser's storage is full. Nothing was saved. Remove kept work, or download the scenario under Share.",
   newer: "A newer version of this page wrote this list, so nothing was saved. Reload the page.",
-  nothing: "You keep nothing on this machine: nothing was saved.",
+  nothing: "Nothing was saved, because you chose to keep nothing on this machine.",
 };
 
 let shown: Trouble | undefined;

@@ -16,12 +16,12 @@ const FOREIGN = /<(?:script|iframe|frame|object|embed|base|meta|link|style|form)
 
 const rules: Policy = {
   createHTML(html) {
-    if (FOREIGN.test(html)) throw new TypeError("the result holds an element that no result has");
+    if (FOREIGN.test(html)) throw new TypeError("the result has an element that is not allowed");
     return html;
   },
   createScriptURL(url) {
     if (new URL(url, location.href).origin !== location.origin)
-      throw new TypeError("a script of another site is not started");
+      throw new TypeError("a script from another site is blocked");
     return url;
   },
 };

@@ -16,7 +16,7 @@ export function unzipped(name: string, bytes: Uint8Array, most: number): Dropped
       },
     });
   } catch {
-    throw new Error(`${name} is not a zip that can be read.`);
+    throw new Error(`${name} is not a readable zip file.`);
   }
   if (total > most) throw new Error(`${name} is too large for a scenario.`);
   return Object.fromEntries(Object.entries(entries).map(([path, content]) => [path, strFromU8(content)]));

@@ -33,7 +33,7 @@ func answer(_ context.Context, p AnswerParams) (Answered, error) {
 	answers := func(o scenario.Placed) bool { return o.Kind == "WebhookResponse" && o.Text == diag.Cluster }
 	if slices.ContainsFunc(c.Placed, answers) {
 		if others := slices.ContainsFunc(c.Placed, func(o scenario.Placed) bool { return !answers(o) || o.Name != p.Webhook }); others {
-			return out, fmt.Errorf("this is not the answer of %s alone", p.Webhook)
+			return out, fmt.Errorf("this is not an answer from %s alone", p.Webhook)
 		}
 		out.Scenario.Cluster = documents(p.Scenario.Cluster, c.Scenario.Cluster)
 		return out, nil
@@ -68,11 +68,11 @@ func responseOf(text string) (map[string]any, error) {
 	}
 	raw, err := proposal.ReadPatch(text)
 	if err != nil {
-		return nil, errors.New("this is no answer of a webhook: paste its AdmissionReview with the response, the JSON Patch in it, or the HTTP answer with its status (" + err.Error() + ")")
+		return nil, errors.New("this is not a webhook's answer: paste its AdmissionReview with the response, the JSON Patch in it, or the HTTP answer with its status (" + err.Error() + ")")
 	}
 	var patch []any
 	if err := json.Unmarshal(raw, &patch); err != nil {
-		return nil, fmt.Errorf("the patch is no list of operations: %w", err)
+		return nil, fmt.Errorf("the patch is not a list of operations: %w", err)
 	}
 	return map[string]any{"allowed": true, "patchType": "JSONPatch", "patch": patch}, nil
 }

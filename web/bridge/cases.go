@@ -214,7 +214,7 @@ func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
 }
 
 // somethingRan reports whether anything of the server had a say: where there are no
-// policies, its plugins and the rules of custom resources are what is tested.
+// policies, its plugins and the custom resource rules are what is tested.
 func somethingRan(r *report.Report) bool {
 	return slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.Ran() })
 }
@@ -345,7 +345,7 @@ func openCases(_ context.Context, files map[string]string) (CasesOpened, error) 
 		out.Cases = append(out.Cases, opened(path.Base(folder), c, out.Scenario))
 	}
 	if len(out.Cases) == 0 {
-		return out, errors.New("there is no folder with " + expect.FileName + " and the files of a scenario among these")
+		return out, errors.New("no folder here has " + expect.FileName + " and a scenario's files")
 	}
 	return out, nil
 }

@@ -94,7 +94,7 @@ func shownGap(g coverage.Gap) CoverageGap {
 	if g.Part != nil {
 		out.Text, out.Span = g.Part.Text, g.Part.Span
 		if g.Part.Sampled && g.What != coverage.NeverRan {
-			out.Note = "as far as the kept values of its loop show"
+			out.Note = "judging by the recorded values of its loop"
 		}
 	}
 	out.Text = strings.Join(strings.Fields(out.Text), " ")

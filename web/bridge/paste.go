@@ -79,7 +79,7 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 	if nowhere(c) {
 		out.Refused = true
 		if len(c.Webhooks) > 0 {
-			out.Summary = "This is a webhook's response: which webhook gave it?" // the page has a picker of them
+			out.Summary = "This is a webhook's response. Which webhook sent it?" // the page has a picker of them
 		}
 		return out, nil
 	}

@@ -55,7 +55,7 @@ func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 	if p.Skip != nil {
 		return proposeSkipping(ctx, p)
 	}
-	nothing := "It changes nothing of this object."
+	nothing := "It does not change this object."
 	if p.After != nil {
 		nothing = "Change the object: the policies that make the change appear here while you type."
 	}

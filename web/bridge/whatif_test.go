@@ -21,7 +21,7 @@ func TestWhatIf(t *testing.T) {
 		{
 			name:   "the same",
 			params: WhatIfParams{Left: now, Name: "As opened", Right: now},
-			says:   "Both: Denied, in the same way.",
+			says:   "No difference: both are Denied.",
 			lacks:  []string{"Results that differ", "diff-change"},
 		},
 		{
@@ -30,7 +30,7 @@ func TestWhatIf(t *testing.T) {
 			says:   "As opened: Admitted, mutated. Now: Denied.",
 			contains: []string{
 				"Results that differ", "policy replica-limit", "validation 1", "at most 5 replicas in namespace shop, not 8",
-				"Difference: Request", "The path of the request: As opened",
+				"Difference: Request", "The request's path: As opened",
 			},
 			lacks: []string{"Difference: Policies", "policy add-owner"},
 		},

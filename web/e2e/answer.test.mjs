@@ -42,7 +42,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     const text = dialog.getByLabel("The answer: JSON, YAML or HTTP");
     await text.fill("hello");
     await dialog.getByRole("button", { name: "Use this answer" }).click();
-    await dialog.locator("[role=alert]", { hasText: "this is no answer of a webhook" }).waitFor();
+    await dialog.locator("[role=alert]", { hasText: "this is not a webhook's answer" }).waitFor();
     if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/answer-${width}.png` });
     await accessible(page);
     await text.fill('[{"op":"add","path":"/metadata/labels","value":{"team":"a"}}]');

@@ -46,12 +46,12 @@ test("the functions of the chosen version are looked up and inserted", async () 
   await page.locator("#kubernetes").selectOption("1.30");
   await tab(page, "expression");
   await page.getByRole("button", { name: "Functions" }).click();
-  const dialog = page.getByRole("dialog", { name: "Functions of CEL in Kubernetes 1.30" });
+  const dialog = page.getByRole("dialog", { name: "CEL functions in Kubernetes 1.30" });
   await dialog.getByRole("searchbox").fill("address");
   assert.equal(await dialog.getByText("containsIP").count(), 0, "it came with 1.31");
   await dialog.getByRole("searchbox").fill("first match");
   await accessible(page);
-  await dialog.getByRole("button", { name: "Insert the example of find", exact: true }).click();
+  await dialog.getByRole("button", { name: "Insert the example for find", exact: true }).click();
   await page.locator(".expression-card .becomes .value", { hasText: '"1"' }).waitFor();
   await done();
 });

@@ -329,7 +329,7 @@ test("on the Expression tab the value comes first", async () => {
   assert.ok((await top(".expression-card")) < (await top("#outcome .verdict")));
   await tab(page, "policies");
   assert.ok((await top(".expression-card")) > (await top("#outcome .verdict")));
-  // Rules of a schema are another kind of text; the expression is there again after them.
+  // Schema rules are another kind of text; the expression is there again after them.
   await tab(page, "expression");
   await page.locator("#expression-context").selectOption("rule");
   const rules = page.locator(".rules-card .rules-state");

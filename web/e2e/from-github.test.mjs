@@ -1,4 +1,4 @@
-// A gist or a file of GitHub is opened when the reader confirms it, where the site allows it.
+// A gist or GitHub file is opened when the reader confirms it, where the site allows it.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ const file = "https://raw.githubusercontent.com/o/r/main/pod.yaml";
 
 test("by default no page may ask GitHub, and the page says so", async () => {
   const { page, done } = await site.open(`/from-github/#${file}`);
-  await page.locator("#github-off", { hasText: "This is off here" }).waitFor();
+  await page.locator("#github-off", { hasText: "This is switched off here" }).waitFor();
   assert.ok(!(await page.locator("#github-form").isVisible()));
   await accessible(page);
   await done();
@@ -58,7 +58,7 @@ test("with the exception a file is fetched when the reader confirms it, and open
   const address = page.locator("#github-address");
   await address.fill("https://example.org/pod.yaml");
   await page.keyboard.press("Enter");
-  await said.filter({ hasText: "Only gists and files of GitHub" }).waitFor();
+  await said.filter({ hasText: "Only gists and GitHub files" }).waitFor();
   for (const [name, words] of /** @type {const} */ ([
     ["missing", "has no such file"],
     ["large", "too large"],

@@ -118,7 +118,7 @@ test("on a phone the menu closes over what was chosen, and the tab says verdict 
   await done();
 });
 
-test("rules of a schema that are tried alone have no verdict of a request beside them", async () => {
+test("schema rules that are tried alone have no verdict of a request beside them", async () => {
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
   await page.locator("#new-menu > summary").click();

@@ -53,7 +53,7 @@ const rulesAlone = (rule) => `schema:
 self: {names: [a, b]}
 `;
 
-test("rules of a schema on the Expression tab say how long a value may become", async () => {
+test("schema rules on the Expression tab say how long a value may become", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
   await tab(page, "expression");

@@ -133,7 +133,7 @@ test("what if: two runs side by side, with what differs and nothing else", async
   await ready(page);
   const says = (/** @type {string} */ text) => page.locator(".what-if-says", { hasText: text }).waitFor();
   await tab(page, "whatif");
-  await says("Both: Denied, in the same way.");
+  await says("No difference: both are Denied.");
   await page.locator(".what-if .diff, .differences").first().waitFor({ state: "detached" }); // nothing differs
   await page.locator("#what-if-base").selectOption({ label: "Without replica-limit" });
   await says("Without replica-limit: Admitted, mutated. Now: Denied.");
@@ -153,7 +153,7 @@ test("what if: two runs side by side, with what differs and nothing else", async
   await page.locator(".differences tr.is-pointed-at:focus", { hasText: "replica-limit" }).waitFor();
   // Another request, beside the one that was pinned.
   await page.locator("#view-whatif button", { hasText: "Pin the current state" }).click();
-  await says("Both: Denied, in the same way.");
+  await says("No difference: both are Denied.");
   await page.locator(".guide .jump", { hasText: "replicas" }).click();
   await page.keyboard.press("4");
   await says("Now: Admitted, mutated.");
@@ -191,7 +191,7 @@ test("an expression is a tree: what decided is strong, what was not reached holl
   await tree.locator(".is-unreached", { hasText: "object.spec.paused" }).first().waitFor();
   assert.match(
     (await tree.locator(".is-deciding").first().textContent()) ?? "",
-    /false.*cost \d+.*on the way to what decided/,
+    /false.*cost \d+.*on the way to the deciding part/,
   );
   // From the text to the tree, and back.
   await page.locator("[data-editor=expression] .cm-content").click();

@@ -104,7 +104,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     // A click opens the case, and there is a way back.
     await page.locator(rows, { hasText: "web-7" }).click();
     await page.locator("#outcome", { hasText: "at most 5 replicas" }).waitFor();
-    await page.locator("#notice", { hasText: "Row 8, shop/web-7, is the request now." }).waitFor();
+    await page.locator("#notice", { hasText: "The request is now row 8, shop/web-7." }).waitFor();
     assert.ok(await page.locator("#view-steps").isVisible());
     await shot("case");
     await page.getByRole("button", { name: "Back to the table" }).click();
@@ -199,7 +199,7 @@ test("ten thousand requests: the page answers meanwhile, and it can be stopped",
   // So many rows do not follow the policies by themselves, and say so.
   assert.equal(await page.locator("#view-table .is-old").count(), 0);
   await paste(page, "policies", policy("object.spec.replicas > 0"));
-  await page.locator(note, { hasText: "The policies have changed: these are the verdicts from before." }).waitFor();
+  await page.locator(note, { hasText: "The policies have changed. These are the earlier verdicts." }).waitFor();
   await page.locator("#view-table .is-old").first().waitFor();
   await page.getByRole("button", { name: "Run again" }).click();
   await page.locator("#view-table tr[data-place]:not(.is-old)", { hasText: "No policy ran" }).first().waitFor();

@@ -19,13 +19,13 @@ test("a lesson is passed by what the policies answer, is remembered, and the nex
   });
   const checks = page.locator("#lesson-checks li");
   await page.locator("#lesson-check").click();
-  await page.locator("#lesson-checks [data-state=failed]", { hasText: "Eight replicas are refused" }).waitFor({
+  await page.locator("#lesson-checks [data-state=failed]", { hasText: "Eight replicas are denied" }).waitFor({
     timeout: 180_000,
   });
   await accessible(page);
   await page.getByText("A solution").click();
   await page.locator("#lesson-solution").click();
-  await page.getByText("Done: all checks are passed.").waitFor();
+  await page.getByText("Done: all checks pass.").waitFor();
   await page.getByRole("link", { name: /^Next lesson: / }).waitFor();
   assert.equal(await checks.count(), await page.locator("#lesson-checks [data-state=passed]").count());
   await ready(page);
@@ -33,9 +33,9 @@ test("a lesson is passed by what the policies answer, is remembered, and the nex
   await page.context().setOffline(true);
   await page.goto(`${site.origin}/tour/`);
   await page.locator("#tour-progress", { hasText: "1 of 12 done" }).waitFor();
-  await page.getByRole("link", { name: "Put it into force" }).click();
+  await page.getByRole("link", { name: "Put it into effect" }).click();
   await page.locator("#lesson-check").click();
-  await page.getByText("1 of 3 checks are passed.").waitFor();
+  await page.getByText("1 of 3 checks pass.").waitFor();
   await page.goBack();
   await page.goBack();
   await page.getByText("You have done this lesson before.").waitFor();

@@ -135,7 +135,7 @@ test("what comes in place of the engine is named, and trying again goes on", asy
   await page.unroute(engine);
   await page.route(engine, (route) => route.fulfill({ contentType: "text/html", body: "<p>Sign in" })); // of a proxy
   await page.locator("#engine-retry").click();
-  await page.locator("#engine-text", { hasText: "a web page came in its place" }).waitFor();
+  await page.locator("#engine-text", { hasText: "the server sent a web page instead" }).waitFor();
   assert.match((await page.locator("#outcome").textContent()) ?? "", /Denied/);
   await page.unroute(engine);
   await page.locator("#engine-retry").click();
@@ -175,10 +175,10 @@ test("a part of the engine that cannot be loaded is said where it is needed, and
   await page.goto(`${site.origin}/`);
   await ready(page);
   await tab(page, "versions");
-  await page.locator(".versions > li", { hasText: "a part of it that could not be loaded" }).first().waitFor();
+  await page.locator(".versions > li", { hasText: "a part that it needs could not be loaded" }).first().waitFor();
   await page.locator("#kubernetes").selectOption("1.30"); // an evaluation needs it
   const text = page.locator("#engine-text");
-  await text.filter({ hasText: "there is no answer from the network" }).waitFor();
+  await text.filter({ hasText: "the network does not answer" }).waitFor();
   // A deploy in the meantime: the evaluation has waited, and needs it again.
   await page.unroute(later);
   await page.route(later, (route) => route.fulfill({ status: 404, body: "" }));
@@ -190,7 +190,7 @@ test("a part of the engine that cannot be loaded is said where it is needed, and
   silent = true;
   await page.route(rest, () => void asked++);
   await page.locator("#engine-retry").click();
-  await text.filter({ hasText: "there is no answer from the network" }).waitFor();
+  await text.filter({ hasText: "the network does not answer" }).waitFor();
   assert.equal(asked, 2); // and once more past the browser's cache
   silent = false;
   await page.unroute(rest);

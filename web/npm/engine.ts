@@ -32,7 +32,7 @@ export interface Verdict {
   message: string;
   /** Policies or webhooks changed the object. */
   mutated: boolean;
-  /** The object at the end as YAML; empty when there is none. */
+  /** The final object as YAML; empty when there is none. */
   object: string;
   /** The problems of the texts. */
   diagnostics: Diagnostic[];

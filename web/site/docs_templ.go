@@ -60,7 +60,7 @@ func DocsIndex(m Meta, a Assets, docs []Doc) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " <ul class=\"doc-doors\"><li><a href=\"/docs/start/\">Your first policy in five minutes</a> <span>What it is for, and one policy written, tried and tested.</span></li><li><a href=\"/tour/\">The tour</a> <span>Twelve lessons, from what admission is to the migration of a webhook, each with a task.</span></li><li><a href=\"/docs/cel/\">The CEL reference</a> <span>Every function, with an example, its value, its cost and its first version.</span></li></ul>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " <ul class=\"doc-doors\"><li><a href=\"/docs/start/\">Your first policy in five minutes</a> <span>What it is for, and one policy written, tried and tested.</span></li><li><a href=\"/tour/\">The tour</a> <span>Twelve lessons, from the basics of admission to migrating a webhook, each with a task.</span></li><li><a href=\"/docs/cel/\">The CEL reference</a> <span>Every function, with an example, its value, its cost and its first version.</span></li></ul>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -210,7 +210,7 @@ func workbenchFooter() templ.Component {
 func reportAddress() string {
 	return source + "/issues/new?" + url.Values{
 		"title": {"Wrong answer: "},
-		"body":  {"**What Preadmit says**\n\n\n**What a real API server says** (version, and how you asked it)\n\n\n**Link to the scenario**\n\n"},
+		"body":  {"**What Preadmit says**\n\n\n**What a real API server says** (version, and how you sent the request)\n\n\n**Link to the scenario**\n\n"},
 	}.Encode()
 }
 

@@ -1197,7 +1197,7 @@ func caseEnd(r *report.Report) string {
 	case report.StateNoPolicyRan:
 		end += ", no policy ran"
 	case report.StatePolicyRefused:
-		end += ", but a policy was refused"
+		end += ", but the server rejected a policy"
 	}
 	switch {
 	case !r.Outcome.Allowed && r.Outcome.Message != "":

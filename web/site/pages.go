@@ -30,7 +30,7 @@ func Pages(a Assets, examples []Example, docs []Doc, lessons []Lesson, first, ad
 		"404.html":                NotFound(notFound, a),
 		"about/index.html":        About(meta("/about/", "About · Preadmit", "What Preadmit does and what it does not simulate."), a),
 		"docs/index.html":         DocsIndex(meta("/docs/", "Documentation · Preadmit", "How to use Preadmit: the page, the command line, CI, the Go library, every diagnostic, and how it is tested."), a, docs),
-		"from-github/index.html":  FromGitHub(meta("/from-github/", "Open a gist or a file of GitHub · Preadmit", "Fetches one file from GitHub, when you confirm it, and opens it in the playground."), a),
+		"from-github/index.html":  FromGitHub(meta("/from-github/", "Open a gist or GitHub file · Preadmit", "Fetches one file from GitHub, when you confirm it, and opens it in the playground."), a),
 		"embed/index.html":        Embed(embed, a, nil),
 		"embed/engine/index.html": EmbedHub(embed, a),
 		"examples/index.html":     Gallery(meta("/examples/", "Examples · Preadmit", "Admission policies for Kubernetes, each with a request and its outcome."), a, topics),

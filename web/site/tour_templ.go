@@ -44,20 +44,20 @@ func TourIndex(m Meta, a Assets, lessons []Lesson) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>The tour</h1><p class=\"lead\">From what admission is to the migration of a webhook, in ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>The tour</h1><p class=\"lead\">From the basics of admission to migrating a webhook, in ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(len(lessons)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/tour.templ`, Line: 10, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/tour.templ`, Line: 10, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " lessons. Each has a scenario to change and a task; the engine checks your policies with further requests. Nothing is sent anywhere, and after the first visit it works without a network.</p><p class=\"needs-js tour-progress\" id=\"tour-progress\"></p><ol class=\"tour-list\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " lessons. Each has a scenario to change and a task. The engine checks your policies with further requests. Nothing is sent anywhere, and after the first visit the tour works without a network.</p><p class=\"needs-js tour-progress\" id=\"tour-progress\"></p><ol class=\"tour-list\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

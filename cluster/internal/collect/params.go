@@ -28,7 +28,7 @@ func (c *collector) params(r Request) {
 		}
 		mapping, err := c.from.Mapping(paramKind.GroupKind(), paramKind.Version)
 		if err != nil {
-			c.out.assume(fmt.Sprintf("there are no params of the kind %s", paramKind), "the server does not have it: "+err.Error())
+			c.out.assume(fmt.Sprintf("there are no params of kind %s", paramKind), "the server does not have it: "+err.Error())
 			continue
 		}
 		c.definition(mapping.Resource.GroupResource())

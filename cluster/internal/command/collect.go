@@ -23,10 +23,10 @@ func (a *app) collectCommand() *cobra.Command {
 	var folder string
 	var permissions, whole bool
 	c := &cobra.Command{
-		Use: "collect (TYPE/NAME | -f FILE)", Short: "Write a scenario with what a request needs, and nothing more",
-		Long: "Reads what the answer to one request depends on, and writes it as a scenario: a txtar\n" +
-			"archive on the standard output, or a folder. Policies that the request does not reach\n" +
-			"are left out. It only reads, and Secrets are in it by their names alone.",
+		Use: "collect (TYPE/NAME | -f FILE)", Short: "Write a minimal scenario for a request",
+		Long: "Reads everything that the answer to one request depends on, and writes it as a scenario:\n" +
+			"a txtar archive on standard output, or a folder. Policies that do not match the request\n" +
+			"are left out. It only reads from the cluster, and includes Secrets by name alone.",
 		Example: "  kubectl preadmit collect pod/web -n shop > web.txtar\n  kubectl preadmit collect -f deploy.yaml --to web/\n  kubectl preadmit collect --permissions | kubectl apply -f -",
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,10 +44,10 @@ func (a *app) collectCommand() *cobra.Command {
 			return a.write(found, folder)
 		},
 	}
-	c.Flags().StringSliceVarP(&names, "filename", "f", nil, "the file with the one object that would be applied, - for the standard input")
+	c.Flags().StringSliceVarP(&names, "filename", "f", nil, "the file with the one object to apply, - for standard input")
 	c.Flags().StringVar(&folder, "to", "", "the folder to write, which must not have these files yet")
-	c.Flags().BoolVar(&permissions, "permissions", false, "print a ClusterRole with all that this program reads, and ask no cluster")
-	c.Flags().BoolVar(&whole, "all-policies", false, "with the policies that the request does not reach, too")
+	c.Flags().BoolVar(&permissions, "permissions", false, "print a ClusterRole with all permissions that this program needs, and contact no cluster")
+	c.Flags().BoolVar(&whole, "all-policies", false, "also include policies that do not match the request")
 	a.userFlags(c)
 	q.flags(c)
 	return c

@@ -62,8 +62,8 @@ var version string
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use: "kubectl-preadmit", Short: "What the API server of a cluster will do with a request, and why",
-		Long: "What the API server of a cluster will do with a request, and why.\n\n" +
+		Use: "kubectl-preadmit", Short: "What a cluster's API server will do with a request, and why",
+		Long: "What a cluster's API server will do with a request, and why.\n\n" +
 			"It reads policies, bindings, params, namespaces, roles and definitions, evaluates\n" +
 			"the request on this machine, and changes nothing in the cluster. Secrets are never read.",
 		SilenceUsage: true, SilenceErrors: true, Version: cmp.Or(version, "built from sources"),
@@ -81,13 +81,13 @@ func (a *app) outputFlag(c *cobra.Command) {
 
 // userFlags add the flags for whose request it is.
 func (a *app) userFlags(c *cobra.Command) {
-	c.Flags().StringVar(&a.asUser, "user-name", "", "whose request it is, when it is not yours; needs no right to impersonate")
+	c.Flags().StringVar(&a.asUser, "user-name", "", "the user who makes the request, by default you; needs no permission to impersonate")
 	c.Flags().StringSliceVar(&a.asGroups, "user-group", nil, "a group of --user-name; system:authenticated is added")
 }
 
 func (a *app) checkOutput() error {
 	if a.output != "text" && a.output != "json" {
-		return fmt.Errorf("-o is text or json, not %q", a.output)
+		return fmt.Errorf("-o must be text or json, not %q", a.output)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (a *app) client() (*rest.Config, error) {
 		return nil, err
 	}
 	// One command asks for a handful of lists: client-go's own limits are for
-	// programs that run for ever.
+	// programs that run forever.
 	config.QPS, config.Burst = 50, 100
 	config.WarningHandler = rest.NoWarnings{} // they are about versions that this program chose
 	return config, nil

@@ -16,8 +16,8 @@ func (a *app) driftCommand() *cobra.Command {
 	var known bool
 	c := &cobra.Command{
 		Use: "drift PATH...", Short: "The policies in files against those in the cluster",
-		Long: "Compares policies, bindings and webhook configurations. Both sides are brought into\n" +
-			"normal form first: defaults are filled in, and what servers set is left out. The exit\n" +
+		Long: "Compares policies, bindings and webhook configurations. Both sides are normalized\n" +
+			"first: defaults are filled in, and fields that servers set are left out. The exit\n" +
 			"code is 1 when they differ, and 2 when something could not be compared.",
 		Example: "  kubectl preadmit drift policies/\n  kubectl preadmit drift policies/ -l team=platform -o json",
 		Args:    cobra.MinimumNArgs(1),
@@ -54,8 +54,8 @@ func (a *app) driftCommand() *cobra.Command {
 			return errors.Join(err)
 		},
 	}
-	c.Flags().StringVarP(&selector, "selector", "l", "", "only objects of the cluster with these labels can be added ones")
-	c.Flags().BoolVar(&known, "only-known", false, "objects that only the cluster has are no drift")
+	c.Flags().StringVarP(&selector, "selector", "l", "", "count only cluster objects with these labels as added")
+	c.Flags().BoolVar(&known, "only-known", false, "do not count objects that only the cluster has as drift")
 	a.outputFlag(c)
 	return c
 }

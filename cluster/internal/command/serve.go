@@ -35,19 +35,19 @@ func (a *app) serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "serve", Short: "Run policies as a webhook, kept in step with the cluster",
 		Long: "Answers AdmissionReviews as preadmit serve does, with the params, namespaces, definitions\n" +
-			"and roles that the cluster has at the time: informers watch what the policies look at.\n" +
-			"It is ready once all of that was listed. See docs/cluster.md for its permissions.",
+			"and roles that the cluster has at the time: informers watch everything that the policies\n" +
+			"read. It is ready once all of it was listed. See docs/cluster.md for its permissions.",
 		Example: "  kubectl preadmit serve --policies policies/ --tls-cert tls.crt --tls-key tls.key",
 		Args:    cobra.NoArgs,
 		RunE:    s.run,
 	}
 	f := c.Flags()
-	f.StringSliceVar(&s.policies, "policies", nil, "files and folders with policies, and with objects that they look at besides the cluster's")
+	f.StringSliceVar(&s.policies, "policies", nil, "files and folders with policies, and with objects that they read besides the cluster's")
 	f.BoolVar(&s.own, "cluster-policies", false, "also run the policies that the cluster has")
 	f.StringVar(&s.address, "addr", ":8443", "address to listen on")
 	f.StringVar(&s.certificate, "tls-cert", "", "certificate, PEM")
 	f.StringVar(&s.key, "tls-key", "", "its key, PEM")
-	f.StringVar(&s.kubernetes, "kubernetes", scenario.DefaultVersion, "the version that policies are run as")
+	f.StringVar(&s.kubernetes, "kubernetes", scenario.DefaultVersion, "the Kubernetes version to simulate")
 	f.DurationVar(&s.interval, "reload", 10*time.Second, "how often the files are read again")
 	return c
 }
@@ -59,7 +59,7 @@ func (s *served) check() error {
 	case s.certificate == "" || s.key == "":
 		return errors.New("serve needs --tls-cert and --tls-key: API servers call webhooks over TLS only")
 	case s.interval < time.Second:
-		return errors.New("--reload is one second or more")
+		return errors.New("--reload must be one second or more")
 	default:
 		return err
 	}

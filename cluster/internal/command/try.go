@@ -24,10 +24,10 @@ import (
 func (a *app) tryCommand() *cobra.Command {
 	var names []string
 	c := &cobra.Command{
-		Use: "try -f FILE", Short: "What the server would answer if these objects were applied",
-		Long: "Evaluates what kubectl apply would ask for: the creation of what the cluster does not\n" +
-			"have, the update of what it has. Objects that would be admitted are there for those\n" +
-			"after them; policies among them are not in force yet.",
+		Use: "try -f FILE", Short: "What the server would answer if you applied these objects",
+		Long: "Evaluates the requests that kubectl apply would send: a creation for each object that\n" +
+			"the cluster does not have, an update for each that it has. Later objects see the earlier\n" +
+			"ones that would be admitted; policies among them are not in force yet.",
 		Example: "  kubectl preadmit try -f deploy.yaml\n  kustomize build . | kubectl preadmit try -f - -n shop",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -17,8 +17,8 @@ import (
 type asked struct{ update, remove bool }
 
 func (q *asked) flags(c *cobra.Command) {
-	c.Flags().BoolVar(&q.update, "as-update", false, "as if the object was updated with what it is")
-	c.Flags().BoolVar(&q.remove, "delete", false, "as if the object was deleted")
+	c.Flags().BoolVar(&q.update, "as-update", false, "as if the object were updated without a change")
+	c.Flags().BoolVar(&q.remove, "delete", false, "as if the object were deleted")
 	c.MarkFlagsMutuallyExclusive("as-update", "delete")
 }
 
@@ -26,8 +26,9 @@ func (a *app) whyCommand() *cobra.Command {
 	var q asked
 	c := &cobra.Command{
 		Use: "why TYPE/NAME", Short: "Which policies apply to an object of the cluster, and why not the others",
-		Long: "Evaluates the creation of an object that the cluster has: with the policies, params,\n" +
-			"namespaces and roles of now. What policies changed when it was created is in it already.",
+		Long: "Evaluates the creation of an object that the cluster has, with the current policies,\n" +
+			"params, namespaces and roles. The object already contains the changes that policies\n" +
+			"made when it was created.",
 		Example: "  kubectl preadmit why pod/web -n shop\n  kubectl preadmit why deployment web -n shop --as-update\n  kubectl preadmit why namespace/shop --delete -o json",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -100,7 +101,7 @@ func (a *app) existing(ctx context.Context, from *source.Cluster, args []string,
 
 // remarks say what is different from the request that made the object.
 func (q asked) remarks(c *collect.Collected, r *collect.Request) {
-	c.Assume(r.User.Username+" has the right to make the request", "this is about policies; kubectl preadmit try asks for rights, too")
+	c.Assume(r.User.Username+" has the right to make the request", "this command checks policies only; kubectl preadmit try checks permissions, too")
 	if !q.update && !q.remove {
 		c.Assume(fmt.Sprintf("the request is as %s would make it now", r.User.Username), "the cluster does not keep who created an object, nor what it was before policies and webhooks changed it")
 	}

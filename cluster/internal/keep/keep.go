@@ -24,12 +24,12 @@ import (
 
 // Settings say what is kept.
 type Settings struct {
-	// Files gives the objects of files: policies, and what they look at besides the
+	// Files returns the objects of files: policies, and what they look at besides the
 	// cluster. It is called again at each interval.
 	Files func() ([]*scenario.Document, error)
 	// ClusterPolicies adds the policies that the cluster has.
 	ClusterPolicies bool
-	// Kubernetes is the version that policies are run as.
+	// Kubernetes is the Kubernetes version to simulate.
 	Kubernetes string
 	// Interval is how often the files are read again.
 	Interval time.Duration
@@ -137,7 +137,7 @@ func (k *Keeper) give(policies, cluster []source.Object) {
 	problems := k.load(s)
 	for _, d := range problems {
 		if d.Severity == diag.Error {
-			k.settings.Log("refused: " + d.Summary)
+			k.settings.Log("rejected: " + d.Summary)
 		}
 	}
 	if !problems.HasErrors() {

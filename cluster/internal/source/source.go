@@ -214,7 +214,7 @@ func (c *Cluster) Version() (version, remark string, err error) {
 	if info.Major == "1" && len(strings.TrimRight(info.Minor, "+")) <= 2 && version < list[0] {
 		taken = list[0]
 	}
-	return taken, fmt.Sprintf("the server has Kubernetes %s, which is not simulated: %s is taken for it", version, taken), nil
+	return taken, fmt.Sprintf("the server has Kubernetes %s, which is not simulated: using %s instead", version, taken), nil
 }
 
 // ServedPolicies are the versions of the group of policies that the server has.
@@ -239,12 +239,12 @@ func (c *Cluster) ServedPolicies() []string {
 // stores nothing.
 var reviews = schema.GroupVersionResource{Group: "authentication.k8s.io", Version: "v1", Resource: "selfsubjectreviews"}
 
-// Whoami is the user that the server takes the caller for.
+// Whoami is the user that the server accepts the caller for.
 func (c *Cluster) Whoami(ctx context.Context) (authenticationv1.UserInfo, error) {
 	ask := &unstructured.Unstructured{Object: Object{"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}}
 	answer, err := c.objects.Resource(reviews).Create(ctx, ask, metav1.CreateOptions{})
 	if err != nil {
-		return authenticationv1.UserInfo{}, fmt.Errorf("asking the server who asks: %w", err)
+		return authenticationv1.UserInfo{}, fmt.Errorf("asking the server for the user: %w", err)
 	}
 	var review authenticationv1.SelfSubjectReview
 	err = runtime.DefaultUnstructuredConverter.FromUnstructured(answer.Object, &review)

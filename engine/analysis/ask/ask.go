@@ -1,6 +1,6 @@
-// Package ask answers questions about policies with a request: one that a policy denies, one that it
-// admits, one that two sets of policies answer differently. It tries requests that the expressions of the
-// policies tell apart, and says nothing that an evaluation has not shown. That it finds none proves nothing.
+// Package ask finds a request with a given answer: one that a policy denies, one that it admits,
+// one that two sets of policies answer differently. It tries requests that the policies' expressions
+// distinguish, and confirms each answer by evaluation. If it finds none, one may still exist.
 package ask
 
 import (

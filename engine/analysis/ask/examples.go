@@ -21,7 +21,7 @@ type Examples struct {
 }
 
 // NewExamples begins a search that evaluates at most limit requests for each of the two, 0 is
-// DefaultLimit. Stop has to be called.
+// DefaultLimit. Stop must be called.
 func NewExamples(c *engine.Configuration, limit int) *Examples {
 	e := &Examples{}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -121,7 +121,7 @@ func order(operation string) int {
 	return slices.Index([]string{"CREATE", "UPDATE", "DELETE", "CONNECT"}, operation)
 }
 
-// proposals tries a request for each case that the expressions of a policy tell apart, and what makes the other
+// proposals tries a request for each case that the expressions of a policy distinguish, and what makes the other
 // policies admit it.
 func (t *trial) proposals(b *candidate, all []*candidate) (found *request) {
 	seen := map[outcomes.Outcome]int{}
@@ -161,7 +161,7 @@ func (t *trial) open() bool {
 	return t.err == nil && t.tried < t.limit
 }
 
-// mended changes a request until the policies that deny it admit it, one after the other.
+// mended changes a request until the policies that deny it admit it, one after another.
 func (t *trial) mended(r *request, b *candidate, all []*candidate) *request {
 	denied := ""
 	for range mostRounds {

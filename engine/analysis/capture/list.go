@@ -119,7 +119,7 @@ func (l *list) element(c byte) {
 	case ' ', '\t', '\r':
 	default:
 		if !l.odd {
-			l.items = append(l.items, listItem{line: l.line + l.lines, bad: "an item of the list is no object"})
+			l.items = append(l.items, listItem{line: l.line + l.lines, bad: "an item of the list is not an object"})
 		}
 		l.odd = true
 	}

@@ -1,5 +1,5 @@
-// Package capture reads captured requests: one JSON document a line, documents of
-// several lines, Lists and audit logs, of any length.
+// Package capture reads captured requests of any length: one JSON document per line,
+// documents of several lines, Lists and audit logs.
 package capture
 
 import (
@@ -30,7 +30,7 @@ type Record struct {
 	Defaulting bool
 	// Skip says why the record cannot be replayed; Request is then empty.
 	Skip string
-	// Note says what is missing from a request that is replayed all the same.
+	// Note says what is missing from a request that is replayed anyway.
 	Note string
 	// Bad says that the record is not what it should be, and why.
 	Bad string

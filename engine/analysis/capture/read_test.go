@@ -157,7 +157,7 @@ func TestLists(t *testing.T) {
 		}
 	}
 	for capture, want := range map[string]string{
-		`{"kind":"List","items":[{"kind":"A"},null,[{}],{"kind":"B"}]}`: `1 {"kind":"A"}|1 bad: an item of the list is no object|1 bad: an item of the list is no object|1 {"kind":"B"}`,
+		`{"kind":"List","items":[{"kind":"A"},null,[{}],{"kind":"B"}]}`: `1 {"kind":"A"}|1 bad: an item of the list is not an object|1 bad: an item of the list is not an object|1 {"kind":"B"}`,
 		`{"kind":"List","items":[{"kind":"A"},{"kind"`:                  `1 {"kind":"A"}|1 bad: this is not valid JSON`,
 		`{"kind":"A","items":[{"kind":"B"}]}`:                           `1 {"kind":"A","items":[{"kind":"B"}]}`,
 		"kind: A\nitems:\n- kind: B\n":                                  `1 {"items":[{"kind":"B"}],"kind":"A"}`,

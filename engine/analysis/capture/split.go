@@ -298,7 +298,7 @@ func (d *document) end() []Record {
 	}
 	out := d.items(head)
 	if problem == "" && !head.isList() {
-		problem = "a document with items is no List"
+		problem = "a document with items is not a List"
 	}
 	if problem != "" {
 		out = append(out, Record{Line: d.line, Bad: problem})
@@ -311,5 +311,5 @@ func (d *document) strange() string {
 	if i := bytes.Index(d.text, []byte(`{"`)); i > 0 {
 		return "this line has text before its JSON; remove it, because a record begins with a brace"
 	}
-	return "this line is no record: neither JSON nor YAML of an object begins here"
+	return "this line is not a record: no JSON or YAML object begins here"
 }

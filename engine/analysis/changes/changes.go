@@ -1,4 +1,4 @@
-// Package changes compares what two configurations answer to the same requests: before
+// Package changes compares the answers of two configurations to the same requests, before
 // and after a change of policies.
 package changes
 

@@ -1,6 +1,6 @@
-// Package coverage says which expressions of policies, and which of their parts, a
-// set of requests ran, and with which results: a condition that was never false is
-// one that no test would miss.
+// Package coverage reports which policy expressions, and which of their parts,
+// a set of requests ran, and with which results. No test covers a condition
+// that was never false.
 //
 // It reads reports, and needs the values of parts in them (engine.Options.Explain).
 package coverage
@@ -220,7 +220,7 @@ func (g Gap) String() string {
 	}
 	what := g.What
 	if g.Part != nil && g.Part.Sampled && what != NeverRan {
-		what += ", as far as the kept values of its loop show"
+		what += ", judging by the recorded values of its loop"
 	}
 	return fmt.Sprintf("%s: %s", strings.Join(strings.Fields(text), " "), what)
 }

@@ -214,7 +214,7 @@ func (c *curve) guess(points []point, limit int64, low, high int) int {
 	return from
 }
 
-// maxPoints is for polynomials of the third degree: loops inside of loops inside
+// maxPoints is for polynomials of the third degree: loops inside loops inside
 // of loops.
 const maxPoints = 4
 

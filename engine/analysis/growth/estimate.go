@@ -21,8 +21,8 @@ import (
 // noBound is the cost of what may cost anything.
 const noBound = math.MaxUint64
 
-// estimator gives the static cost of the expressions of one list, as the server
-// does for the rules of custom resources, but with the types of the objects.
+// estimator returns the static cost of the expressions of one list, as the server
+// does for the custom resource rules, but with the types of the objects.
 type estimator struct {
 	checker *check.Checker
 	version version.Version
@@ -125,7 +125,7 @@ func (e *estimator) estimate(expression string, scope eval.Scope) estimated {
 	return out
 }
 
-// check gives a checked expression of our own, whose types may be changed; nil
+// check returns a checked expression of our own, whose types may be changed; nil
 // when there is none.
 func (e *estimator) check(expression string, view check.View) *cel.Ast {
 	parsed, issues, err := e.checker.Parse(expression, view)

@@ -1,6 +1,6 @@
-// Package growth reports whether larger objects would break the cost limits of the
-// API server (semantics §2). The server limits costs as they arise, so a policy
-// that works for every object of today may fail for a larger one.
+// Package growth reports whether larger objects would exceed the API server's
+// cost limits (semantics §2). The server limits costs at run time, so a policy
+// that works for all current objects may fail for a larger one.
 //
 // A static estimate comes first: when an expression cannot cost too much with
 // all lists, maps and strings as long as the schema and the size of a request
@@ -77,8 +77,8 @@ const ticksPerPause = 64
 // unitsPerCost is how many units of work take as long as one of CEL's cost units, about.
 const unitsPerCost = 20
 
-// tick is called inside of loops, with the work of a call besides its cost. Where that
-// uses up what may be spent, the search ends inside of the loop.
+// tick is called inside loops, with the work of a call besides its cost. Where that
+// uses up what may be spent, the search ends inside the loop.
 func (s *Search) tick(work int) {
 	if work > 0 {
 		if s.work -= int64(work) / unitsPerCost; s.work <= 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// rules gives the bounds of the rules of a CustomResourceDefinition.
+// rules returns the bounds of the rules of a CustomResourceDefinition.
 func (w *worst) rules() []Bound {
 	decoded, err := definitions.Decode(w.document.Value)
 	if err != nil {
@@ -45,7 +45,7 @@ func inVersion(path string) string {
 	return path
 }
 
-// Written gives the bounds of the rules of a CustomResourceDefinition that the request of
+// Written returns the bounds of the rules of a CustomResourceDefinition that the request of
 // a report writes: those of its steps, in the form of [Worst].
 func Written(r *report.Report) []Bound {
 	var out []Bound

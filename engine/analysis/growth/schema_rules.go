@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// ruleList are the rules of a schema that were asked about one object. Its keys count
+// ruleList are the schema rules that were asked about one object. Its keys count
 // rules and their messageExpressions.
 type ruleList struct {
 	*engine.RecordedRules
@@ -107,7 +107,7 @@ func (p *ruleList) keys() []key {
 	return out
 }
 
-// estimate implements list, with the estimate by which the server takes the rules.
+// estimate implements list, with the estimate by which the server accepts the rules.
 func (p *ruleList) estimate(s *Search, found func(k key, most, together uint64)) *known {
 	out := &known{repeated: true, bounds: bounds{types: map[string]*catalog.Type{}, checked: map[string]bool{"object": true, "oldObject": true}}}
 	apiVersion, _ := p.Object["apiVersion"].(string)

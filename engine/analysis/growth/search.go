@@ -25,7 +25,7 @@ type finding struct {
 	bytes int
 }
 
-// grow looks for the lengths that break the limits of a group. What lies inside of the
+// grow looks for the lengths that break the limits of a group. What lies inside the
 // items of a list is tried as well, also when the list breaks a limit: a few hundred entries
 // of one item may cost as much as thousands of items. Texts there are tried only when
 // nothing else breaks one.
@@ -151,7 +151,7 @@ func comparePatterns(a, b pattern) int {
 }
 
 // subjects are the values that may be made longer: first those that are alone,
-// then those inside of the items of a list.
+// then those inside the items of a list.
 func (g *group) subjects() [2][]subject {
 	in := g.lists[0].inputs()
 	var out [2][]subject
@@ -173,7 +173,7 @@ func (g *group) subjects() [2][]subject {
 	return out
 }
 
-// cuts are the container of a place that is alone, and the one inside of
+// cuts are the container of a place that is alone, and the one inside
 // its items, if there is one.
 func cuts(p place) []place {
 	isItem := func(segment string) bool { return segment == anyItem || segment == anyKey }

@@ -44,7 +44,7 @@ type Bound struct {
 	Span diag.Span `json:"span"`
 }
 
-// Worst gives the bounds of all expressions of the policies and webhooks that the
+// Worst returns the bounds of all expressions of the policies and webhooks that the
 // server takes, and of the rules of CustomResourceDefinitions, in the order of the
 // texts, each document's budgets after its expressions. For rules it is the server's own
 // estimate, by which it rejects what is too high.

@@ -1,6 +1,6 @@
-// Package mutants changes expressions of policies on purpose, one place at a time:
-// operators are swapped, guards removed, conditions made true. A test suite that
-// passes all the same does not test that place.
+// Package mutants changes policy expressions on purpose, one place at a time:
+// it swaps operators, removes guards, and makes conditions true. A test suite
+// that still passes does not test that place.
 //
 // It reads the parts of expressions from reports (engine.Options.Explain), so only what
 // a request ran is changed; package coverage says what none ran.

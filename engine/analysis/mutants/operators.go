@@ -64,7 +64,7 @@ func (g *generator) node(n *report.Node) {
 		g.rename(n, macros[n.Name])
 	case n.Kind == "ternary" && len(n.Children) == 3:
 		condition := &n.Children[0]
-		g.add("the condition of ?: is turned round", condition.Start, condition.End, "!("+g.text(condition)+")", condition.Span)
+		g.add("the condition of ?: is inverted", condition.Start, condition.End, "!("+g.text(condition)+")", condition.Span)
 	case n.Kind == "literal":
 		g.literal(n)
 	}

@@ -63,7 +63,7 @@ func combine(parts []*Summary) (*Summary, error) {
 	for i, part := range parts {
 		switch {
 		case !part.Partial:
-			return nil, fmt.Errorf("part %d is no partial summary", i+1)
+			return nil, fmt.Errorf("part %d is not a partial summary", i+1)
 		case part.Kubernetes != out.Kubernetes || part.Configuration != out.Configuration:
 			return nil, fmt.Errorf("part %d was made with different policies, cluster or settings than the first", i+1)
 		case part.Times != out.Times:

@@ -32,7 +32,7 @@ type Options struct {
 	// Workers is the number of requests that are evaluated at a time; 0 means
 	// one for each processor.
 	Workers int
-	// InOrder applies the requests one after the other: what an admitted one
+	// InOrder applies the requests one after another: what an admitted one
 	// stores or deletes is there, or gone, for those after it. Workers counts for
 	// nothing then. Without it every request meets the cluster as it was given.
 	InOrder bool
@@ -155,7 +155,7 @@ func next(ctx context.Context, jobs <-chan *job) *job {
 	}
 }
 
-// inOrder applies the requests one after the other.
+// inOrder applies the requests one after another.
 func (s *Summary) inOrder(ctx context.Context, c *engine.Configuration, records iter.Seq2[Record, error], options Options) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -136,7 +136,7 @@ type Policy struct {
 	next    int // behind the expression of the last evaluation, among Expressions
 }
 
-// Reason is why a policy or webhook had no say.
+// Reason is why a policy or webhook did not run.
 type Reason struct {
 	Reason string `json:"reason"`
 	Count  int    `json:"count"` // of requests

@@ -101,7 +101,7 @@ func (s *Summary) finishDenials() {
 	}
 }
 
-// reason counts why a policy had no say.
+// reason counts why a policy did not run.
 func (p *Policy) reason(text string, n int) {
 	countBy(&p.reasons, text, n)
 	if len(p.reasons) > 2*maxTally {

@@ -1,5 +1,5 @@
-// Package table says of each of many requests what every policy and webhook made
-// of it: one row a request.
+// Package table returns every policy's and webhook's result for many requests,
+// one row per request.
 package table
 
 import (

@@ -1,5 +1,5 @@
-// Package uncompress reads captures that are compressed. It is apart from the reader
-// of captures, as the page needs that one, and has no files.
+// Package uncompress reads compressed captures. It is separate from package capture,
+// because the page uses that package and has no files.
 package uncompress
 
 import (

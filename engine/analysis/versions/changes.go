@@ -40,7 +40,7 @@ func Changes() []Change {
 
 // Served says how a version of Kubernetes, such as "1.35", serves one of the six
 // kinds of admission configuration: by the newest API version that it has, "v1",
-// "v1beta1, off" for one that has to be switched on, and "no" for none. The error
+// "v1beta1, off" for one that must be switched on, and "no" for none. The error
 // about a version that cannot be simulated is a sentence for the user.
 func Served(kind, kubernetes string) (_ string, err error) {
 	defer guard.Error(&err)

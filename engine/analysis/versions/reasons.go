@@ -148,7 +148,7 @@ func (e *explanation) refusal(d Difference, refused map[string]bool) {
 			}
 			refused[in.Name] = true
 			if refusedIn(other, in) {
-				e.add("the server's rejection has another text", d.What)
+				e.add("the server's rejection has a different message", d.What)
 				continue
 			}
 			known := false

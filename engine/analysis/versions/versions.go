@@ -74,7 +74,7 @@ func compare(reports []*report.Report) []Difference {
 		}
 		for _, in := range r.Install {
 			if in.Code != 0 {
-				t.add(i, "refusal", "creation of "+in.Kind+" "+in.Name, "refused: "+in.Message)
+				t.add(i, "refusal", "creation of "+in.Kind+" "+in.Name, "rejected: "+in.Message)
 			}
 		}
 		for key, value := range r.Outcome.AuditAnnotations {

@@ -180,7 +180,7 @@ func (q *query) variables(view check.View) []Item {
 	}
 	// In audit annotations the authorizer is declared, but reading it fails.
 	if view.Scope.Authorizer && q.expression.Place.Result != eval.AuditAnnotation {
-		items = append(items, Item{Label: "authorizer", Kind: VariableItem, Detail: "Authorizer", Doc: "Asks what the user of the request may do.\n\nCost of each check: 350,000.", Boost: methodBoost})
+		items = append(items, Item{Label: "authorizer", Kind: VariableItem, Detail: "Authorizer", Doc: "Checks what the request's user may do.\n\nEach check costs 350,000.", Boost: methodBoost})
 	}
 	if view.Scope.Variables && len(view.Variables) > 0 {
 		items = append(items, Item{Label: "variables", Kind: VariableItem, Detail: "the policy's variables", Doc: "Each is evaluated when it is first read.", Boost: fieldBoost + 4})
@@ -208,7 +208,7 @@ func (q *query) namespaced(prefix string, view check.View) []Item {
 	}
 	// authorizer.requestResource is a variable with a dot in its name.
 	if prefix == "authorizer." && view.Scope.Authorizer {
-		items = append(items, Item{Label: "requestResource", Kind: VariableItem, Detail: "ResourceCheck", Doc: "A check of the resource of the request.", Boost: fieldBoost})
+		items = append(items, Item{Label: "requestResource", Kind: VariableItem, Detail: "ResourceCheck", Doc: "A check of the request's resource.", Boost: fieldBoost})
 		items = append(items, q.methods(authorizerType(env), view)...)
 	}
 	sortItems(items)

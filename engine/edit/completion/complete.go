@@ -1,6 +1,6 @@
-// Package completion offers what can be written at a cursor, and says what is
-// there: CEL inside policies and webhook configurations, with the fields of the
-// kinds that they match, and the YAML of the kinds themselves.
+// Package completion completes the text at a cursor, and describes the text
+// there: CEL inside policies and webhook configurations, with the fields
+// of the matched kinds, and the YAML of the kinds themselves.
 //
 // Offsets are UTF-8 bytes.
 package completion
@@ -65,7 +65,7 @@ type Help struct {
 	Doc   string `json:"doc,omitempty"`
 }
 
-// Docs gives one sentence about a field of a built-in type, or about the type
+// Docs returns one sentence about a field of a built-in type, or about the type
 // itself when the field is empty; an empty text if it knows none.
 type Docs func(typeID, field string) string
 

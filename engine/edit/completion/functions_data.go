@@ -124,7 +124,7 @@ var functionHelp = map[string]help{
 	"format.dns1123SubdomainPrefix": {"", "A generateName for a dns1123Subdomain.", one},
 	"format.dns1035LabelPrefix":     {"", "A generateName for a dns1035Label.", one},
 	"format.labelValue":             {"", "The value of a label: at most 63 characters, or empty.", one},
-	"format.uri":                    {"", "A URI, as url takes it.", one},
+	"format.uri":                    {"", "A URI that url() accepts.", one},
 	"format.uuid":                   {"", "A UUID.", one},
 	"format.byte":                   {"", "Bytes in base64.", one},
 	"format.date":                   {"", "A date such as 2026-01-31.", one},
@@ -139,7 +139,7 @@ var functionHelp = map[string]help{
 	"fieldSelector": {"selector", "Limits the check to objects that a field selector selects.", "10 and more by length"},
 	"labelSelector": {"selector", "Limits the check to objects that a label selector selects.", "10 and more by length"},
 	"check":         {"verb", "Whether the verb is allowed.", checkFee}, "allowed": {"", "Whether the check was allowed.", one},
-	"reason": {"", "Why the check came out as it did.", one}, "errored": {"", "Whether the check failed with an error.", one}, "error": {"", "The error of the check, or an empty string.", one},
+	"reason": {"", "The reason for the decision.", one}, "errored": {"", "Whether the check failed with an error.", one}, "error": {"", "The error of the check, or an empty string.", one},
 
 	// Patches.
 	"jsonpatch.escapeKey": {"key", "A map key for use in the path of a JSONPatch: ~ and / are escaped.", byLength},

@@ -109,7 +109,7 @@ var requestDoc = map[string]string{
 	"userInfo":           "Who sends the request: username, uid, groups, extra.",
 	"dryRun":             "Whether nothing will be stored.",
 	"options":            "The options of the operation, such as CreateOptions.",
-	"UID":                "Declared so, but the data has it as uid: reading it always fails.",
+	"UID":                "Declared under this name, but the data has uid: reading it always fails.",
 	"creationTimestamp":  "Declared as a timestamp, but the value is a string: its methods fail.",
 }
 

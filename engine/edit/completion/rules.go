@@ -16,7 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// This file is for the rules of custom resources: they see self and oldSelf, which
+// This file is for the custom resource rules: they see self and oldSelf, which
 // are values of the schema that the rule is in.
 
 // enterRule reports whether the cursor is in a rule or in its messageExpression,
@@ -142,7 +142,7 @@ func (q *query) ruleVariables(view check.View) []Item {
 		old = "The value from before an update, as an optional value: without one on creation (optionalOldSelf)."
 	}
 	return []Item{
-		{Label: "self", Kind: VariableItem, Detail: detail, Doc: "The value that the rule is about.", Boost: fieldBoost + 3},
+		{Label: "self", Kind: VariableItem, Detail: detail, Doc: "The value to which the rule applies.", Boost: fieldBoost + 3},
 		{Label: "oldSelf", Kind: VariableItem, Detail: detail, Doc: old, Boost: fieldBoost + 2},
 	}
 }

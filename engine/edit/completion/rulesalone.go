@@ -75,7 +75,7 @@ func (q *query) ruleSnippets() []Item {
 	if !q.alone() {
 		return nil
 	}
-	return []Item{{Label: "Rules of a schema", Kind: SnippetItem, Detail: "schema, self and oldSelf", Boost: fieldBoost + 4, Apply: `schema:
+	return []Item{{Label: "Schema rules", Kind: SnippetItem, Detail: "schema, self and oldSelf", Boost: fieldBoost + 4, Apply: `schema:
   type: object
   properties:
     ${replicas}: {type: integer}

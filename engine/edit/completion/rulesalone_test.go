@@ -69,7 +69,7 @@ func TestRulesAlone(t *testing.T) {
 			}
 		})
 	}
-	if got := labelsAlone(t, "|"); !slices.Contains(got, "schema") || !slices.Contains(got, "Rules of a schema") {
+	if got := labelsAlone(t, "|"); !slices.Contains(got, "schema") || !slices.Contains(got, "Schema rules") {
 		t.Errorf("an empty text begins with %q", got)
 	}
 }

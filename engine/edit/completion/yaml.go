@@ -109,7 +109,7 @@ func afterKey(nested bool) string {
 	return " "
 }
 
-// keys lists the fields of a struct that are not there yet. Status is the
+// keys lists the fields of a struct that are missing yet. Status is the
 // server's.
 func (q *query) keys(t *catalog.Type) []Item {
 	var items []Item

@@ -1,5 +1,5 @@
-// Package nearest finds the name that was probably meant, by the measure that the
-// engine takes for misspelt fields and variables.
+// Package nearest finds the most similar name, by the engine's measure
+// for misspelled fields and variables.
 package nearest
 
 import "github.com/preadmit/preadmit/engine/internal/text/suggest"

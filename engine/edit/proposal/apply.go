@@ -128,7 +128,7 @@ func (g *applying) list(f *catalog.Field, t *catalog.Type, before, after []any, 
 		values = append(values, item)
 	}
 	if len(values) == 0 && !removed {
-		g.cannot("%s gets another order; merging keeps it", path)
+		g.cannot("%s gets another order; merging keeps the old one", path)
 	}
 	return sameTypes(out, values)
 }

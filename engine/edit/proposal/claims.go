@@ -40,7 +40,7 @@ func (c claim) message() string {
 	case c.item != "":
 		return c.path + " must have " + c.item
 	case c.removed:
-		return c.path + " must not be there"
+		return c.path + " must be absent"
 	case c.value != "":
 		return c.path + " must be " + c.value
 	}

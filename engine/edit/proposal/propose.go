@@ -1,8 +1,7 @@
-// Package proposal goes from a result to a policy: it finds the expressions that
-// make one object of another, and tries them out. It does so for a change that
-// a person made by hand, for the patch of a webhook, and for a webhook of the
-// scenario, which is the way from a webhook to a MutatingAdmissionPolicy that
-// KEP-3962 names.
+// Package proposal derives a policy from a result: it finds expressions
+// that change one object into another, and tries them. It does so for
+// a manual change, for a webhook's patch, and for a webhook in the scenario,
+// which is KEP-3962's migration from a webhook to a MutatingAdmissionPolicy.
 package proposal
 
 import (

@@ -112,7 +112,7 @@ func calledStep(r *report.Report, configuration, webhook string) (*report.Step, 
 		}
 	}
 	if why == "" && r.Outcome.State == report.StateUndecided {
-		why = "whether webhook " + webhook + " is called is not known: " + r.Outcome.StateReason
+		why = "whether webhook " + webhook + " is called is unknown: " + r.Outcome.StateReason
 	}
 	if why == "" {
 		why = "there is no webhook " + webhook

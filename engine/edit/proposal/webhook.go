@@ -108,7 +108,7 @@ func withoutWebhook(s scenario.Scenario, step *report.Step) (string, error) {
 }
 
 // onlyWebhook is the place of the webhook's configuration in the policies text;
-// nil when the configuration has other webhooks, which have to stay.
+// nil when the configuration has other webhooks, which must stay.
 func onlyWebhook(s scenario.Scenario, step *report.Step) *diag.Span {
 	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies)
 	for _, d := range docs {
@@ -143,7 +143,7 @@ func webhookStep(r *report.Report, configuration, webhook string) (*report.Step,
 		return step, nil
 	}
 	if !found && r.Outcome.State == report.StateUndecided {
-		return nil, fmt.Errorf("whether webhook %s is called is not known: %s", webhook, r.Outcome.StateReason)
+		return nil, fmt.Errorf("whether webhook %s is called is unknown: %s", webhook, r.Outcome.StateReason)
 	}
 	if !found {
 		return nil, fmt.Errorf("there is no mutating webhook %s", webhook)

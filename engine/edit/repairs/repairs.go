@@ -1,5 +1,5 @@
-// Package repairs applies the fixes of a report until none is left that has one
-// likely answer ([diag.Fix.Sure]): "preadmit fix", and the button of the page.
+// Package repairs applies a report's fixes until none with one likely
+// answer is left ([diag.Fix.Sure]): "preadmit fix", and the button of the page.
 package repairs
 
 import (
@@ -80,7 +80,7 @@ type repair struct {
 }
 
 // round applies the fixes of the report, all at once if they get on with each
-// other, else those that can be applied one after the other.
+// other, else those that can be applied one after another.
 func (f *fixer) round() (bool, error) {
 	list := f.sure()
 	if len(list) == 0 {

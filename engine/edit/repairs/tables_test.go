@@ -183,8 +183,8 @@ func texts(s scenario.Scenario) string { return s.Policies + s.Cluster + s.Reque
 // answer is the verdict in a few words.
 func answer(r *report.Report) string {
 	states := map[report.State]string{
-		report.StateAdmitted: "admitted", report.StateMutated: "admitted, changed", report.StateDenied: "refused",
-		report.StateNoPolicyRan: "admitted, no policy ran", report.StatePolicyRefused: "the configuration is refused",
+		report.StateAdmitted: "admitted", report.StateMutated: "admitted, changed", report.StateDenied: "denied",
+		report.StateNoPolicyRan: "admitted, no policy ran", report.StatePolicyRefused: "the configuration is rejected",
 	}
 	words := states[r.Outcome.State]
 	if r.Outcome.State == report.StatePolicyRefused {

@@ -1,6 +1,6 @@
-// Package requesttext changes the request text as its author would: single
-// values are replaced, inserted or removed in place, everything else
-// keeps its layout and its comments. A bare object is first wrapped in an
+// Package requesttext changes the request text as its author would:
+// it replaces, inserts or removes single values in place, and keeps
+// all other layout and comments. It first wraps a plain object in an
 // AdmissionReview. JSON stays JSON.
 package requesttext
 

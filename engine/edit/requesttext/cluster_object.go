@@ -36,7 +36,7 @@ var setByServer = []struct{ parent, path string }{
 // FromCluster reports whether a text is an object as a running cluster has it: it
 // has a uid.
 func FromCluster(text string) bool {
-	// Most texts have no such key, which can only be written otherwise with escapes: nothing has to be read then.
+	// Most texts have no such key, which can only be written otherwise with escapes: nothing must be read then.
 	if !strings.Contains(text, "uid") && !strings.Contains(text, `\`) {
 		return false
 	}

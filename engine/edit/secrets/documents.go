@@ -256,7 +256,7 @@ func (w *walker) inside(path fieldpath.Path, look func(text string, at mapper)) 
 	})
 }
 
-// mapped gives the range of bytes of the document's text in which a range of bytes of
+// mapped returns the range of bytes of the document's text in which a range of bytes of
 // a scalar is written.
 func (w *walker) mapped(scalar *scenario.ScalarMap) func(start, end int, use func(start, end int)) {
 	index := position.NewIndex(scalar.Text)

@@ -1,9 +1,9 @@
-// Package secrets finds what looks like a secret value in the texts of a scenario
-// (data of Secrets, tokens, keys, passwords), and replaces it by a placeholder of the
-// same form. Everything else in the texts stays byte for byte as it is.
+// Package secrets finds likely secret values in a scenario's texts
+// (Secret data, tokens, keys, passwords), and replaces each with a placeholder
+// of the same form. All other bytes stay unchanged.
 //
-// It is a help for people who are about to show a scenario to others, not a proof that
-// nothing is left: only they know what is secret.
+// It helps people who share a scenario, but does not prove that no secret
+// is left: only they know what is secret.
 package secrets
 
 import (

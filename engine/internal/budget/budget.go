@@ -1,10 +1,10 @@
-// Package budget bounds what one run of the engine may take: work, bytes, and the
-// time until a deadline. Texts come from strangers, and a small one can ask for
+// Package budget limits one run of the engine: work, bytes, and the time until
+// a deadline. Texts come from unknown sources, and a small one can need
 // more than a machine has.
 //
 // Work is counted, not timed, so that a run ends at the same place on every
-// machine: a unit is what takes some ten to twenty nanoseconds. Code that loops
-// over what a text says charges for it before it does it. When the budget is used
+// machine: a unit takes some ten to twenty nanoseconds. Code that loops
+// over a text's content charges for it first. When the budget is used
 // up the charge does not return: it panics with an [*Ended], which [Budget.Run] or
 // [Budget.Within] turns into a value. That keeps the check out of the results of
 // every function on the way, of which there are hundreds, some of them in

@@ -19,7 +19,7 @@ var smallExponent = lazy.Regexp{Text: `^[-+]?[0-9.]*[eE]-([0-9]+)$`}
 var digits = lazy.Regexp{Text: `^[-+]?[0-9.]+[a-zA-Z]{0,2}$`}
 
 // WideQuantity reports whether a text, read as a quantity, would be written out in
-// more digits than [MaxQuantityDigits]. The API server's code does it all the same.
+// more digits than [MaxQuantityDigits]. The API server's code does it anyway.
 func WideQuantity(text string) bool {
 	if len(text) > MaxQuantityDigits {
 		return digits.MatchString(text)

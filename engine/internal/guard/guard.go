@@ -1,5 +1,5 @@
-// Package guard makes errors of panics: whatever the library is given, a mistake of ours
-// does not end the program that uses it.
+// Package guard turns panics into errors: a bug of ours does not end the
+// program that uses the library.
 package guard
 
 import (

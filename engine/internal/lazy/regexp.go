@@ -1,6 +1,6 @@
-// Package lazy holds what a package would otherwise make when the program starts,
-// and which most runs do not need. In a browser that is waited for: each regular
-// expression takes some 0.2 ms there when it is compiled.
+// Package lazy defers values that a package would otherwise create at program
+// start and that most runs do not need. A browser's user waits for them: compiling
+// each regular expression takes some 0.2 ms there.
 package lazy
 
 import (
@@ -13,7 +13,7 @@ import (
 //
 //	var name = lazy.Regexp{Text: `^…$`}
 //
-// which the linker lays out and no code has to run for. Its text must be correct: a
+// which the linker lays out and no code must run for. Its text must be correct: a
 // mistake panics at the first use. It must not be copied, and is safe for concurrent
 // use.
 type Regexp struct {

@@ -227,7 +227,7 @@ var table = [behaviours]behaviour{
 	ResizesCounted: {name: "ResizesCounted", period: since(32), source: "KEP-1287",
 		text: "a Pod is resized through a subresource, which LimitRanges and quotas check"},
 	NodeLabelsOnPods: {name: "NodeLabelsOnPods", period: since(35), source: "KEP-4742",
-		text: "a Pod gets zone and region of its node as labels (PodTopologyLabels)"},
+		text: "a Pod gets its node's zone and region as labels (PodTopologyLabels)"},
 	ResizesFitNodes: {name: "ResizesFitNodes", period: since(36), source: "KEP-1287",
 		text: "a resize beyond its node's free resources is rejected (PodResizeValidator)"},
 	AttributesClasses: {name: "AttributesClasses", period: since(34), source: "KEP-3751",

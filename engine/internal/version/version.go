@@ -1,8 +1,8 @@
-// Package version has the Kubernetes versions that can be simulated and what is
-// different between them: one type, and tables of named behaviours, of the API
-// versions of the admission kinds and of the functions of CEL. Every branch of
-// the engine on a version asks these tables, and the reasons that a comparison
-// of versions gives and docs/versions.md are made from them.
+// Package version has the Kubernetes versions that can be simulated and their
+// differences: one type, and tables of named behaviours, of the admission
+// kinds' API versions and of CEL functions. The engine uses these tables
+// for every decision that depends on a version. They also provide the reasons
+// in a comparison of versions, and docs/versions.md.
 package version
 
 import (

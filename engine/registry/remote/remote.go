@@ -1,5 +1,5 @@
-// Package remote asks a registry that is in another program, in JSON: on the page the API server's
-// own code is a module of its own, which comes after the first result.
+// Package remote calls a registry in another program, in JSON: on the page the API server's
+// own code is a separate module, which loads after the first result.
 package remote
 
 import (

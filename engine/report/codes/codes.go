@@ -2,9 +2,9 @@
 // of a text, notes on a step, findings and broken links. Codes are stable: a
 // program may compare them with the constants of this package.
 //
-// The documentation of a code is the file data/CODE.txtar: a head with its
-// title, group, severities and repairs, its meaning and what to do about it, a
-// scenario that shows it, and what is reported of it. The files are the source
+// A code's documentation is the file data/CODE.txtar: a head with its
+// title, group, severities and repairs, its meaning and remedy, a scenario
+// that shows it, and the scenario's diagnostics. The files are the source
 // of docs/diagnostics.md and of the constants ("go run ./scripts/docs" writes
 // both), and a test runs every example.
 package codes

@@ -8,7 +8,7 @@ const (
 	DuplicateKey            = "duplicate-key"              // A key set twice
 	EmptyList               = "empty-list"                 // A list without items
 	IgnoredAfterDocumentEnd = "ignored-after-document-end" // Text that is not read
-	Internal                = "internal"                   // A mistake in Preadmit
+	Internal                = "internal"                   // A bug in Preadmit
 	JSONSyntax              = "json-syntax"                // Not JSON
 	NotAnObject             = "not-an-object"              // Not an object
 	NotUTF8                 = "not-utf8"                   // Not UTF-8
@@ -44,7 +44,7 @@ const (
 	UnreadFile       = "unread-file"        // A file that is not read
 	UnreadPolicies   = "unread-policies"    // Policy files that are not read
 	WhichRequest     = "which-request"      // Several objects could be the request
-	WhichWebhook     = "which-webhook"      // A response, and not one webhook
+	WhichWebhook     = "which-webhook"      // A response without exactly one webhook
 )
 
 // The request.
@@ -61,8 +61,8 @@ const (
 	NoResource          = "no-resource"           // No resource
 	NotARequest         = "not-a-request"         // Neither an object nor a request
 	NotConverted        = "not-converted"         // Not converted back
-	ResponseIgnored     = "response-ignored"      // A response that plays no part
-	SelectorMismatch    = "selector-mismatch"     // A selector that does not fit the labels of the Pods
+	ResponseIgnored     = "response-ignored"      // A response that is not used
+	SelectorMismatch    = "selector-mismatch"     // A selector that does not match the Pods' labels
 	SeveralRequests     = "several-requests"      // Several objects
 	SubresourceMismatch = "subresource-mismatch"  // Two subresources
 	Undecodable         = "undecodable"           // An object that the server cannot read
@@ -76,20 +76,20 @@ const (
 const (
 	AlreadyExists       = "already-exists"        // Created twice
 	CELCompile          = "cel-compile"           // An expression that does not compile
-	CELProgram          = "cel-program"           // An expression that no program can be made of
-	CELReturnType       = "cel-return-type"       // An expression of another type
+	CELProgram          = "cel-program"           // An expression that cannot become a program
+	CELReturnType       = "cel-return-type"       // An expression of the wrong type
 	ConflictingActions  = "conflicting-actions"   // Deny and Warn together
 	DuplicateValue      = "duplicate-value"       // A value twice in a list
-	DuplicateVariable   = "duplicate-variable"    // Two variables of one name
+	DuplicateVariable   = "duplicate-variable"    // Two variables with one name
 	InvalidMessage      = "invalid-message"       // A message of several lines
 	InvalidMetadata     = "invalid-metadata"      // Malformed metadata
-	InvalidName         = "invalid-name"          // A name of another form
+	InvalidName         = "invalid-name"          // A name with a wrong format
 	InvalidParamKind    = "invalid-param-kind"    // A malformed paramKind
 	InvalidParamRef     = "invalid-param-ref"     // A malformed paramRef
 	InvalidRule         = "invalid-rule"          // A malformed rule
 	InvalidSelector     = "invalid-selector"      // A malformed selector
 	InvalidTimeout      = "invalid-timeout"       // An impossible timeout
-	InvalidVariableName = "invalid-variable-name" // A name that CEL does not take
+	InvalidVariableName = "invalid-variable-name" // A name that CEL does not accept
 	LaterVersion        = "later-version"         // A function of a later version
 	MoreProblems        = "more-problems"         // More problems than are shown
 	MutationBody        = "mutation-body"         // A body that does not fit its patchType
@@ -99,20 +99,20 @@ const (
 	ReservedName        = "reserved-name"         // A reserved name
 	ReviewVersions      = "review-versions"       // Impossible review versions
 	SelectorCost        = "selector-cost"         // A device selector that may cost too much
-	ServerConfiguration = "server-configuration"  // A mistake in the files of the server
+	ServerConfiguration = "server-configuration"  // A mistake in the server's files
 	StaticManifest      = "static-manifest"       // A manifest that the server does not load
 	TooMany             = "too-many"              // Too many items
 	UnsupportedValue    = "unsupported-value"     // Not one of the known values
 	WebhookService      = "webhook-service"       // A service with an impossible port or path
 	WebhookURL          = "webhook-url"           // A URL that is not allowed
-	WrongType           = "wrong-type"            // A value of another type
+	WrongType           = "wrong-type"            // A value of the wrong type
 )
 
 // What the API server accepts, but you should know.
 const (
 	BindingWithoutPolicy     = "binding-without-policy"      // A binding without a policy
 	CELNotChecked            = "cel-not-checked"             // CEL that is not checked
-	CELResult                = "cel-result"                  // What CEL outside of admission evaluates to
+	CELResult                = "cel-result"                  // The result of CEL outside admission
 	ClusterDocument          = "cluster-document"            // An object among the policies
 	MisplacedDocument        = "misplaced-document"          // A request among the policies
 	MissingParam             = "missing-param"               // A param that does not exist
@@ -129,14 +129,14 @@ const (
 	WebhookWithoutRules      = "webhook-without-rules"       // A webhook that is never called
 )
 
-// Checks of types.
+// Type checks.
 const (
 	DoubtfulText        = "doubtful-text"         // A string that CEL does not interpret
 	FixedResult         = "fixed-result"          // A condition with a fixed result
-	ImpossibleIndex     = "impossible-index"      // An index outside of every list
+	ImpossibleIndex     = "impossible-index"      // An index outside every list
 	LiteralAtomic       = "literal-atomic"        // An atomic list or struct in an ApplyConfiguration
 	LiteralMissingKey   = "literal-missing-key"   // A list item without its merge key
-	LiteralNestedMap    = "literal-nested-map"    // A map inside of a map
+	LiteralNestedMap    = "literal-nested-map"    // A map inside a map
 	LiteralTypeName     = "literal-type-name"     // An Object literal with the wrong type name
 	LiteralUnknownField = "literal-unknown-field" // An Object literal with an unknown field
 	LiteralWrongType    = "literal-wrong-type"    // An Object literal with a value of the wrong type
@@ -149,7 +149,7 @@ const (
 	WrongOperandType    = "wrong-operand-type"    // Values of the wrong type
 )
 
-// What never happens, and what always does.
+// Rules that never or always apply.
 const (
 	BindingMatchesNothing = "binding-matches-nothing" // A binding that matches nothing
 	ConditionAlwaysTrue   = "condition-always-true"   // A match condition that is always true
@@ -158,7 +158,7 @@ const (
 	ContradictorySelector = "contradictory-selector"  // A selector that contradicts itself
 	CountsFields          = "counts-fields"           // A size that counts fields
 	DuplicateBinding      = "duplicate-binding"       // Two bindings that do the same
-	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions get around
+	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions bypass
 	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
 	SelectorWithoutEffect = "selector-without-effect" // A namespaceSelector without effect
@@ -170,24 +170,24 @@ const (
 	ValidationNeverTrue   = "validation-never-true"   // A validation that denies everything
 )
 
-// Expressions that fail when they run.
+// Expressions that fail at run time.
 const (
 	CELRuntime       = "cel-runtime"        // An expression that fails
-	FailsForKind     = "fails-for-kind"     // An expression that reads a field which a matched kind does not have
-	FailsWhenMissing = "fails-when-missing" // An expression that reads a field which may be missing
-	FailsWhenNull    = "fails-when-null"    // An expression that reads a variable which is null
+	FailsForKind     = "fails-for-kind"     // A field that a matched kind does not have
+	FailsWhenMissing = "fails-when-missing" // A field that may be missing
+	FailsWhenNull    = "fails-when-null"    // A variable that may be null
 	MissingParent    = "missing-parent"     // A JSON Patch adds below a missing field
 	PatchOperation   = "patch-operation"    // A JSON Patch with a wrong operation or path
 	UnescapedKey     = "unescaped-key"      // A key with a slash in a JSON Patch path
 	WebhookPatch     = "webhook-patch"      // A webhook's patch that fails
 )
 
-// What had no effect.
+// Parts without effect.
 const (
-	AnnotationAlways   = "annotation-always"    // An audit annotation of a violation that was none
-	DroppedValue       = "dropped-value"        // A has() of a field that the server drops
-	KeepsObject        = "keeps-object"         // A denial that keeps an object from going away
-	NearName           = "near-name"            // A user or group that is nearly the one of the request
+	AnnotationAlways   = "annotation-always"    // An audit annotation without a violation
+	DroppedValue       = "dropped-value"        // has() on a field that the server drops
+	KeepsObject        = "keeps-object"         // A denial that keeps an object from being deleted
+	NearName           = "near-name"            // A user or group that nearly matches the request
 	NearlyMatches      = "nearly-matches"       // A rule that misses the request by one field
 	NoChange           = "no-change"            // A mutation that sets what the server drops
 	RuleWithoutValue   = "rule-without-value"   // A rule whose field is missing
@@ -198,9 +198,9 @@ const (
 const (
 	CRD                   = "crd"                     // A CustomResourceDefinition that cannot be used
 	DuplicateDocument     = "duplicate-document"      // Two answers for one webhook
-	InvalidObject         = "invalid-object"          // An object that the server rejects to create
+	InvalidObject         = "invalid-object"          // An object that the server rejects
 	RBACDuplicate         = "rbac-duplicate"          // An RBAC object twice
-	RBACMissingRole       = "rbac-missing-role"       // A binding of a role that does not exist
+	RBACMissingRole       = "rbac-missing-role"       // A binding to a role that does not exist
 	RBACNamespace         = "rbac-namespace"          // A Role without a namespace
 	RBACNoEffect          = "rbac-no-effect"          // A rule that can never allow anything
 	RBACRefused           = "rbac-refused"            // An RBAC object that the server rejects
@@ -215,14 +215,14 @@ const (
 const (
 	WebhookBlocksControlPlane   = "webhook-blocks-control-plane"   // A webhook that stops nodes or controllers
 	WebhookBlocksItself         = "webhook-blocks-itself"          // A webhook that keeps itself from starting
-	WebhookIgnoresFailures      = "webhook-ignores-failures"       // A check that passes everything when it is down
+	WebhookIgnoresFailures      = "webhook-ignores-failures"       // A check that admits everything while it is down
 	WebhookLocalAddress         = "webhook-local-address"          // An address that some API servers cannot reach
 	WebhookLongTimeout          = "webhook-long-timeout"           // A long timeout
 	WebhookMatchesEverything    = "webhook-matches-everything"     // A webhook for every resource
 	WebhookMutatesThenValidates = "webhook-mutates-then-validates" // One Service with two failure policies
-	WebhookNeverCalled          = "webhook-never-called"           // A rule for what no webhook is sent
+	WebhookNeverCalled          = "webhook-never-called"           // A rule for objects that no webhook receives
 	WebhookNotReinvoked         = "webhook-not-reinvoked"          // A webhook that does not see a later change
-	WebhookObjectSelector       = "webhook-object-selector"        // A check that the author of an object can avoid
+	WebhookObjectSelector       = "webhook-object-selector"        // A check that an object's author can avoid
 	WebhookSingleReplica        = "webhook-single-replica"         // One Pod behind a webhook that fails closed
 	WebhookTimeoutsAddUp        = "webhook-timeouts-add-up"        // Timeouts that add up
 	WebhookWithoutBackend       = "webhook-without-backend"        // A Service that selects no Pod
@@ -235,7 +235,7 @@ const (
 	AnnotationDropped        = "annotation-dropped"         // An audit annotation that is dropped
 	CalledAgain              = "called-again"               // A webhook that is called again
 	CalledOnDryRun           = "called-on-dry-run"          // A webhook that is called in a dry run
-	ConfigurationErrorDenies = "configuration-error-denies" // An error of the configuration denies
+	ConfigurationErrorDenies = "configuration-error-denies" // A configuration error that denies
 	ErrorDoesNotStop         = "error-does-not-stop"        // A mutation after one that failed
 	FailedOpen               = "failed-open"                // A webhook that failed open
 	FailedTestOperation      = "failed-test-operation"      // A test operation that failed
@@ -251,32 +251,32 @@ const (
 	NoOpReinvokes            = "no-op-reinvokes"            // A mutation without effect that reinvokes
 	NotRFC6902               = "not-rfc-6902"               // A patch that only the API server accepts
 	PlaceholderDecides       = "placeholder-decides"        // A placeholder decides
-	ReinvokedAlone           = "reinvoked-alone"            // A policy that runs twice by itself
+	ReinvokedAlone           = "reinvoked-alone"            // A policy that causes its own second run
 	ServerPanic              = "server-panic"               // A request that crashes
 	ServiceNotFound          = "service-not-found"          // A webhook's Service that is missing
 	WarningCut               = "warning-cut"                // A warning that is cut
 	WarningDropped           = "warning-dropped"            // A warning that the client does not get
-	WebhookCalled            = "webhook-called"             // An answer of a real call
+	WebhookCalled            = "webhook-called"             // An answer from a real call
 	WebhookCredentials       = "webhook-credentials"        // How the server authenticates to a webhook
 )
 
 // Custom resources.
 const (
 	MoreRuleEvaluations  = "more-rule-evaluations"   // More evaluations than are shown
-	RulesNotRun          = "rules-not-run"           // Rules of an object that does not fit its schema
-	TransitionRuleNotRun = "transition-rule-not-run" // A rule that compares with the value before
+	RulesNotRun          = "rules-not-run"           // Rules not run because the object does not fit its schema
+	TransitionRuleNotRun = "transition-rule-not-run" // A rule that compares with the old value
 )
 
 // Notes on an expression.
 const (
-	AuthorizerNotBound   = "authorizer-not-bound"   // The authorizer where there is none
-	CostlyExpression     = "costly-expression"      // An expression that costs much
+	AuthorizerNotBound   = "authorizer-not-bound"   // An authorizer without a value
+	CostlyExpression     = "costly-expression"      // An expensive expression
 	EmptyRequestField    = "empty-request-field"    // A field of the request that is left out
-	FalseBeatsError      = "false-beats-error"      // A match condition failed without effect
+	FalseBeatsError      = "false-beats-error"      // A failed match condition without effect
 	MessageNotUsed       = "message-not-used"       // A message that the server does not use
 	NamespaceInCondition = "namespace-in-condition" // namespaceObject in a match condition
-	NamespaceMetadata    = "namespace-metadata"     // Metadata of the namespace that cannot be read
-	NoValues             = "no-values"              // An expression without values of its parts
+	NamespaceMetadata    = "namespace-metadata"     // Unreadable namespace metadata
+	NoValues             = "no-values"              // An expression without the values of its parts
 	NullObject           = "null-object"            // A request without an object
 	NullOldObject        = "null-old-object"        // A request without an old object
 	NullParams           = "null-params"            // Expressions without params
@@ -288,16 +288,16 @@ const (
 const (
 	CostLimit                  = "cost-limit"                    // A longer list breaks the cost limit
 	NotIdempotent              = "not-idempotent"                // A policy that changes its own output
-	OrderChangesAnswer         = "order-changes-answer"          // The order decides about the answer
-	OrderChangesObject         = "order-changes-object"          // The order decides about the object
-	RemovalUndone              = "removal-undone"                // What is removed comes back
+	OrderChangesAnswer         = "order-changes-answer"          // The order changes the answer
+	OrderChangesObject         = "order-changes-object"          // The order changes the object
+	RemovalUndone              = "removal-undone"                // A removed field comes back
 	ValidationBrokenByMutation = "validation-broken-by-mutation" // A validation that mutations break
 	ValidationNeedsMutation    = "validation-needs-mutation"     // A validation that holds only because of mutations
 )
 
 // Links.
 const (
-	LinkContent  = "link-content"   // A text that no link carries
+	LinkContent  = "link-content"   // A text that a link cannot carry
 	LinkDamaged  = "link-damaged"   // A damaged link
 	LinkNewer    = "link-newer"     // A link of a newer version
 	LinkTooLarge = "link-too-large" // Too large for a link

@@ -73,7 +73,7 @@ export async function readAll(
       for await (const part of source.text()) if (!(await add(name, part, false))) return read;
     } catch (error) {
       if (!(error instanceof TypeError)) throw error; // what the browser says of bytes that are no text
-      read.problems.push(`${source.name || "This"} is not a text.`);
+      read.problems.push(`${source.name || "This"} is not a text file.`);
     }
     if (!(await add(name, "", true))) return read;
   }

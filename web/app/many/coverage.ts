@@ -140,10 +140,10 @@ export function noteOf({ gaps, targets, elsewhere }: CoverageReply): string {
   const parts: string[] = [];
   if (targets === 0) parts.push("The policies have no expression.");
   else if (gaps.length === 0) parts.push("Every expression ran, and every boolean part was both true and false.");
-  else parts.push("No test has shown this of the policies:");
+  else parts.push("No test covers these parts of the policies:");
   if (elsewhere > 0)
     parts.push(
-      `${elsewhere === 1 ? "1 test has" : `${String(elsewhere)} tests have`} other policies, and count for nothing here.`,
+      `${elsewhere === 1 ? "1 test has" : `${String(elsewhere)} tests have`} other policies and do not count here.`,
     );
   return parts.join(" ");
 }

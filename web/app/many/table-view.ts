@@ -60,7 +60,7 @@ export class TableView {
     this.#events = events;
     this.#grid = new Grid({
       isOld: (row) => this.#verdicts.isOld(row),
-      label: "Requests and what each policy makes of them",
+      label: "Requests, with each policy's result",
       cells: (row) => this.#cells(row),
       open: (row) => void this.#open(row),
       sort: (key) => this.#sort(key),
@@ -116,7 +116,7 @@ export class TableView {
       this.#table = table;
       this.#total = records;
       this.#list(problems);
-      if (records === 0) this.#halt("This has no requests. ");
+      if (records === 0) this.#halt("There are no requests here. ");
       else await this.#run();
     } catch (error) {
       if (turn === this.#turn) this.#halt(error instanceof Error ? error.message : String(error));
@@ -157,7 +157,7 @@ export class TableView {
         : changed
           ? "."
           : "";
-    const others = !changed && old > 0 ? " The others have their verdicts from before." : "";
+    const others = !changed && old > 0 ? " The others show their earlier verdicts." : "";
     this.#draw();
     this.#tell(`${why}${part}${others}`);
   }
@@ -189,7 +189,7 @@ export class TableView {
       this.#finish();
     } catch (error) {
       if (turn !== this.#turn) return;
-      const advice = error instanceof EngineLost ? " The request after the last row is too much for one call." : "";
+      const advice = error instanceof EngineLost ? " The next request is too large to evaluate." : "";
       this.#halt(`${error instanceof Error ? error.message : String(error)}${advice}`);
     }
   }
@@ -284,7 +284,7 @@ export class TableView {
     try {
       const request = await this.#engine.call("table/case", { table: this.#table, row: number }, "table/case");
       if (request.gone === true) return await this.read(this.#sources);
-      this.#events.onCase(request, `Row ${String(number + 1)}, ${nameOf(row)}`);
+      this.#events.onCase(request, `row ${String(number + 1)}, ${nameOf(row)}`);
     } catch {
       this.#tell(`Row ${String(number + 1)}, ${placeOf(row)}: ${row.problem ?? row.skipped ?? "it has no request"}.`);
       this.#status.textContent = this.#note.textContent;

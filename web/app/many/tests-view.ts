@@ -146,7 +146,7 @@ export class TestsView {
     else {
       const parts = [`${String(passed)} of ${String(all)} ${all === 1 ? "passes" : "pass"}`];
       if (of("failed") > 0) parts.push(`${String(of("failed"))} ${of("failed") === 1 ? "fails" : "fail"}`);
-      if (of("noPolicy") > 0) parts.push(`for ${String(of("noPolicy"))} no policy ran, which proves nothing`);
+      if (of("noPolicy") > 0) parts.push(`for ${String(of("noPolicy"))} no policy ran, so the test proves nothing`);
       this.#tell(`${parts.join(", ")}.`);
     }
   }

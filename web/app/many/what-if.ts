@@ -92,7 +92,13 @@ export class WhatIfView {
       bases.push({ key: "pinned", name: `As pinned at ${at}`, group: "A state of this page", scenario });
     }
     for (const name of this.#policies)
-      bases.push({ key: `-${name}`, name: `Without ${name}`, group: "One policy less", scenario: now, without: name });
+      bases.push({
+        key: `-${name}`,
+        name: `Without ${name}`,
+        group: "Without one policy",
+        scenario: now,
+        without: name,
+      });
     for (const kubernetes of VERSIONS) {
       if (kubernetes === now.kubernetes) continue;
       const name = `Kubernetes ${kubernetes}`;

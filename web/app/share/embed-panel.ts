@@ -57,7 +57,7 @@ const ONCE: Readonly<Record<EmbedKind, { words: string; file?: string; name?: st
     file: "/embed-kits/mkdocs.txt",
     name: "preadmit.py",
   },
-  markdown: { words: "For pages that run no script, as on GitHub: the code, the outcome and a link." },
+  markdown: { words: "For pages that run no scripts, such as GitHub: the code, the outcome and a link." },
 };
 
 const LETTERS: Readonly<Record<SyntaxGroup, Coloured["kind"]>> = {

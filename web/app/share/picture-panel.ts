@@ -34,7 +34,7 @@ export class PicturePanel {
       does("Copy picture", () => this.#copy(), "primary"),
       does("Download .png", async () => download(`${this.#name}.png`, await this.#png(), "image/png")),
       does("Download .svg", async () => download(`${this.#name}.svg`, this.#shown?.picture.svg ?? "", "image/svg+xml")),
-      does("Copy its words", async () => {
+      does("Copy the alt text", async () => {
         if (await copy(this.#words.textContent ?? "")) confirmation("Copied the alt text.");
         else notice("The browser does not allow copying. Select the text instead.");
       }),

@@ -64,7 +64,7 @@ test("an engine that makes no progress is no endless loop", async () => {
 
 test("the note says what is missing, and which tests do not count", () => {
   const gap = { name: "p", path: "", text: "", what: "never ran", span: { start: 0, end: 0 } };
-  assert.match(noteOf(reply({ gaps: [gap] })), /^No test has shown/);
+  assert.match(noteOf(reply({ gaps: [gap] })), /^No test covers/);
   assert.match(noteOf(reply({})), /^Every expression ran/);
   assert.match(noteOf(reply({ targets: 0 })), /no expression/);
   assert.match(noteOf(reply({ elsewhere: 1 })), /1 test has other policies/);

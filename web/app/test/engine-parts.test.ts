@@ -140,7 +140,7 @@ test("without a network fetching ends in silence, and a call says what is missin
   answer = undefined;
   const { parts, loaded } = made();
   await parts.fetchAll();
-  assert.throws(() => parts.imports.load(2), new PartMissing("there is no answer from the network", true));
+  assert.throws(() => parts.imports.load(2), new PartMissing("the network does not answer", true));
   assert.deepEqual(waited, [2, 0]);
   assert.equal(loaded.value, 0);
   answer = { status: 200, body: SETS };

@@ -34,7 +34,7 @@ test("one of the tests suffices, and a failure says what happened instead", () =
   assert.equal(isPassed([{ status: "failed" }, { status: "noPolicy" }]), true);
   assert.equal(isPassed([{ status: "failed" }]), false);
   assert.equal(isPassed([]), false);
-  assert.equal(whyNot({ status: "failed", state: "denied", message: "no" }), "It is refused: no");
+  assert.equal(whyNot({ status: "failed", state: "denied", message: "no" }), "It is denied: no");
   assert.equal(whyNot({ status: "failed", error: "broken" }), "broken");
   assert.equal(whyNot(undefined), "");
 });

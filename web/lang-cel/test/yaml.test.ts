@@ -198,7 +198,7 @@ items:
     ["a"],
   ],
   [
-    "rules of a schema without a definition",
+    "schema rules without a definition",
     `schema:
   properties:
     a: {x-kubernetes-validations: [{rule: self > 1, message: no}]}

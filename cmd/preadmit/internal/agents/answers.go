@@ -101,7 +101,7 @@ type checked struct {
 	Costs      []cost    `json:"costs,omitempty" jsonschema:"expressions that may exceed their cost limit"`
 }
 
-// refusal is a document that the server refuses.
+// refusal is a document that the server rejects.
 type refusal struct {
 	Document string `json:"document"`
 	Code     int    `json:"code"`

@@ -39,7 +39,7 @@ func find(ctx context.Context, in findInput) (string, found, error) {
 		return "", found{}, fmt.Errorf("answer is %q; it can be denied, admitted, newly-denied, newly-admitted or different", in.Answer)
 	}
 	if two != (in.Old != "") {
-		return "", found{}, errors.New("oldPolicies is for newly-denied, newly-admitted and different, which need it")
+		return "", found{}, errors.New("only newly-denied, newly-admitted and different use oldPolicies, and they need it")
 	}
 	after, err := compiled(in.texts)
 	if err != nil {

@@ -25,7 +25,7 @@ func (s *Server) addResources() error {
 	if err != nil {
 		return err
 	}
-	s.mcp.AddResource(&mcp.Resource{URI: exampleAddress, Name: "examples", Title: "Examples", Description: "The list of all examples: policies with a request that shows what they do.", MIMEType: "text/markdown", Size: int64(len(index))},
+	s.mcp.AddResource(&mcp.Resource{URI: exampleAddress, Name: "examples", Title: "Examples", Description: "A list of all examples, each with policies and a request that shows their effect.", MIMEType: "text/markdown", Size: int64(len(index))},
 		static(exampleAddress, "text/markdown", index))
 	pages, err := fs.Glob(docs.Pages, "*.md")
 	if err != nil {

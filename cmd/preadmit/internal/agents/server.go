@@ -1,5 +1,5 @@
-// Package agents is a server of the Model Context Protocol: agents evaluate, check and repair
-// admission policies with it, and read the examples and the documentation. It reads no file
+// Package agents is a Model Context Protocol server: agents use it to evaluate, check and
+// repair admission policies, and to read the examples and the documentation. It reads no file
 // and calls no other server.
 package agents
 

@@ -55,7 +55,7 @@ type explainInput struct {
 
 // addTools adds the tools. None of them changes anything.
 func (s *Server) addTools() {
-	add(s, "evaluate", "Evaluate a request", "Predicts the API server's answer to a request: verdict, HTTP code, message, the policies that match, the value and cost of each expression, and the changed object as a patch.", s.evaluate)
+	add(s, "evaluate", "Evaluate a request", "Predicts the API server's answer to a request: verdict, HTTP code, message, matching policies, each expression's value and cost, and the changed object as a patch.", s.evaluate)
 	add(s, "check", "Check policies", "Checks policies, bindings, webhook configurations and CustomResourceDefinitions as the API server does when they are created. Needs no request. Returns each problem with its place and fixes, and the highest cost of each expression.", s.check)
 	add(s, "fix", "Repair policies", "Applies the repairs that have one likely answer, each tried before. Returns the repaired texts and the problems that are left.", s.fix)
 	add(s, "find_request", "Find a request", "Searches for the smallest request that the policies deny or admit, or that new policies answer differently from old ones. Each answer is confirmed by evaluation; finding none proves nothing.", find)
@@ -204,7 +204,7 @@ func (s *Server) explain(ctx context.Context, in explainInput) (string, explaine
 	}
 	out := explained{Answers: answersOf(in.Message)}
 	if len(out.Answers) == 0 {
-		return "", explained{}, errors.New("the message is no answer of an API server: give what kubectl, a controller or an event printed, such as: Error from server (Forbidden): ... denied the request: ...")
+		return "", explained{}, errors.New("the message is not an API server's answer: give the text that kubectl, a controller or an event printed, such as: Error from server (Forbidden): ... denied the request: ...")
 	}
 	var b strings.Builder
 	for _, a := range out.Answers {

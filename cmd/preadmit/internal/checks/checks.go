@@ -1,7 +1,7 @@
-// Package checks says what the API server answers when configuration is created:
-// refusals, type checks, what expressions cost at most, and what looks like a mistake.
-// The command check, the language server, the server for programs and the one for agents
-// all ask it.
+// Package checks reports the API server's answer to creating configuration:
+// rejections, type checks, expressions' highest costs, and likely mistakes.
+// The command check, the language server, the HTTP server and the server for agents
+// all use it.
 package checks
 
 import (
@@ -72,7 +72,7 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 	return out, nil
 }
 
-// Refused reports whether the server refuses a document, or a text has an error.
+// Refused reports whether the server rejects a document, or a text has an error.
 func (r *Result) Refused() bool { return report.Wrong(r.Install, r.Diagnostics) }
 
 // checkedMutations is how many requests are run to find mutating policies that are not safe.
@@ -157,5 +157,5 @@ func DefinitionErrors(list diag.Diagnostics) {
 	}
 }
 
-// ofDefinition are the codes of what the server refuses a definition for.
+// ofDefinition are the codes of what the server rejects a definition for.
 var ofDefinition = []string{codes.CRD, codes.CELCompile, codes.CELReturnType, codes.LaterVersion}

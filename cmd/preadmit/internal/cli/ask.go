@@ -66,7 +66,7 @@ func (a *app) ask(args []string, asked *askFlags) (int, error) {
 		return 0, err
 	}
 	if asked.tries < 1 {
-		return 0, badInput("ask: -n is the number of requests to try, at least 1")
+		return 0, badInput("ask: -n must be at least 1; it is the number of requests to try")
 	}
 	var sets []*engine.Configuration
 	for _, path := range args[1:] {
@@ -112,7 +112,7 @@ func questionOf(args []string) (question, error) {
 	if len(args) == 0 {
 		return question{}, badInput("ask needs a question: %s", strings.Join(names, ", "))
 	}
-	return question{}, badInput("ask: there is no question %q%s", args[0], didYouMean(names, args[0]))
+	return question{}, badInput("ask: unknown question %q%s", args[0], didYouMean(names, args[0]))
 }
 
 // answerText is the request, after comments that say what is answered to it.

@@ -34,7 +34,7 @@ func (f flags) sources() *sources {
 	f.text(&s.list, "files-from", "", "read the captures that this `FILE` names, one a line; - is the standard input")
 	f.checked("fetch", "", "names are objects that this `COMMAND` prints, with {} for the name: --fetch 'aws s3 cp {} -'; no shell reads it", func(value string) error {
 		if s.fetch = strings.Fields(value); !strings.Contains(value, "{}") {
-			return errors.New("it must be a command with {} in the place of the name, such as 'aws s3 cp {} -'")
+			return errors.New("it must be a command with {} in place of the name, such as 'aws s3 cp {} -'")
 		}
 		return nil
 	})
@@ -117,7 +117,7 @@ func filesBelow(names []string) ([]string, error) {
 	return out, nil
 }
 
-// records reads the captures one after the other. What cannot be read of a file
+// records reads the captures one after another. What cannot be read of a file
 // is an error among the records; reading goes on with the next file.
 func (a *app) records(files []string, from *sources) iter.Seq2[replay.Record, error] {
 	return func(yield func(replay.Record, error) bool) {

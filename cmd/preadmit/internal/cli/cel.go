@@ -35,7 +35,7 @@ func (a *app) celCommand() *cobra.Command {
 	return c
 }
 
-// cel evaluates one expression, or rules of a schema.
+// cel evaluates one expression, or schema rules.
 func (a *app) cel(args []string, e *celFlags) (int, error) {
 	if e.context == scenario.RuleContext {
 		return a.celRules(args, e)

@@ -25,7 +25,7 @@ func (f flags) rules() *ruleFlags {
 
 func (r *ruleFlags) given() bool { return r.schema != "" || r.self != "" || r.old != "" }
 
-// celRules evaluates rules of a schema.
+// celRules evaluates schema rules.
 func (a *app) celRules(args []string, e *celFlags) (int, error) {
 	in, err := a.rulesInput(args, e.parts, e.rules)
 	if err != nil {
@@ -43,13 +43,13 @@ func (a *app) celRules(args []string, e *celFlags) (int, error) {
 // parts, to whose schema the argument is a rule.
 func (a *app) rulesInput(args []string, p *parts, r *ruleFlags) (*input, error) {
 	if p.given() {
-		return nil, badInput("cel: rules of a schema see no request, policies or cluster; leave -f, -r, -c and -p out")
+		return nil, badInput("cel: schema rules see no request, policies or cluster; leave -f, -r, -c and -p out")
 	}
 	if r.schema == "" {
 		return a.rulesOfPath(args, r)
 	}
 	if len(args) > 1 {
-		return nil, badInput("cel --context rule takes one rule, in quotes")
+		return nil, badInput("cel --context rule needs one rule, in quotes")
 	}
 	b := &rulesText{}
 	if err := a.addPart(b, scenario.SchemaField, r.schema); err != nil {
@@ -130,7 +130,7 @@ func (b *rulesText) part(field, file, content string) error {
 func (b *rulesText) rule(rule string) error {
 	docs, _ := scenario.ParseDocuments(diag.Expression, b.text.String())
 	if len(docs) == 1 && docs[0].Has(scenario.SchemaField+".x-kubernetes-validations") {
-		return badInput("cel: the schema has rules at its root already; put the rule there, or leave them out")
+		return badInput("cel: the schema already has rules at its root; add the rule there, or remove them")
 	}
 	b.text.WriteString(indent + "x-kubernetes-validations:\n" + indent + "- rule: |-\n")
 	b.lines("rule", rule, strings.Repeat(indent, 3))
@@ -144,7 +144,7 @@ func (b *rulesText) lines(file, content, indent string) {
 	}
 }
 
-// evaluateRules evaluates and prints rules of a schema.
+// evaluateRules evaluates and prints schema rules.
 func (a *app) evaluateRules(in *input, run func(context.Context, scenario.Scenario) (*report.Report, error), format string, explain bool) (int, error) {
 	r, err := a.evaluateBy(run, in)
 	if err != nil {

@@ -30,7 +30,7 @@ func (a *app) checkCommand() *cobra.Command {
 	var files []string
 	var format string
 	var settings *settings
-	c, f := a.newCommand("check PATH...", "Check policies as at creation, without a request", func(args []string) (int, error) { return a.check(append(args, files...), settings, format) })
+	c, f := a.newCommand("check PATH...", "Check policies as the server does at creation, without a request", func(args []string) (int, error) { return a.check(append(args, files...), settings, format) })
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
 	settings = f.version(true)
 	f.output(&format, "`FORMAT`: text; json, for each version the problems, the server's answers and the costs; sarif 2.1.0, for code scanning; junit, a test for each file", "text", "json", "sarif", "junit")

@@ -45,7 +45,7 @@ func costTables(list []checkOf) string {
 			case len(list) > 1:
 				on = fmt.Sprintf(" on Kubernetes %s to %s", list[from].Kubernetes, list[to-1].Kubernetes)
 			}
-			fmt.Fprintf(&b, "Estimated worst case%s: every list, map and text as long as its schema and a request of 3 MiB allow\n", on)
+			fmt.Fprintf(&b, "Estimated worst case%s: every list, map and string is as long as its schema and a request of 3 MiB allow\n", on)
 			costTable(&b, costs)
 		}
 		from = to

@@ -1,5 +1,5 @@
-// Package cli is the command line. It reads files, asks the engine, and writes
-// what a printer makes of the report; it decides nothing about admission.
+// Package cli is the command line. It reads files, calls the engine,
+// and prints the report. It decides nothing about admission.
 package cli
 
 import (
@@ -32,7 +32,7 @@ const (
 	exitBug    = report.ExitBug      // a mistake of ours
 )
 
-// withBuiltInKinds gives the engine the API server's own code for built-in kinds.
+// withBuiltInKinds lets the engine use the API server's own code for built-in kinds.
 var withBuiltInKinds = sync.OnceFunc(func() {
 	klog.SetLogger(logr.Discard()) // the server's code writes to its log where its two ways to validate differ
 	engine.Use(storage.New())

@@ -131,7 +131,7 @@ func releasesText(found *changes.Several, steps []step, refused []refusedOn) str
 	fmt.Fprintf(&b, "Kubernetes %s to %s: the answers to %d of %s change\n", first, last, found.Changed, text.Plural(found.Compared, "request"))
 	writeSkipped(&b, found.Pairs[0])
 	for _, r := range refused {
-		fmt.Fprintf(&b, "  refused on %s: %s: %s\n", releaseRanges(r.Releases), r.Document, firstLine(r.Message))
+		fmt.Fprintf(&b, "  rejected on %s: %s: %s\n", releaseRanges(r.Releases), r.Document, firstLine(r.Message))
 	}
 	var same []step
 	for _, s := range steps {

@@ -45,7 +45,7 @@ func (a *app) diffCommand() *cobra.Command {
 	c, f := a.newCommand("diff OLD NEW [REQUESTS...]", "Compare the answers of two sets of policies", func(args []string) (int, error) { return a.diff(args, d) })
 	f.cluster(&d.cluster)
 	f.output(&d.format, "`FORMAT`: text, groups with samples; markdown, a table for a comment on a pull request; json, everything, with a link for each sample", "text", "json", "markdown")
-	f.text(&d.base, "base", "", "print links, too: this page's `URL`, and the new policies with the request after it")
+	f.text(&d.base, "base", "", "also print links: this page's `URL`, followed by the new policies with the request")
 	f.failOn(&d.failOn, "`WHAT`: changes, to exit with 1 when any answer changes", failOnChanges)
 	d.settings = f.settings(true)
 	return c

@@ -35,13 +35,13 @@ func (a *app) evalCommand() *cobra.Command {
 	e := &evalFlags{}
 	c, f := a.newCommand("eval [PATH...]", "Evaluate a scenario: verdict, steps, costs, the object", func(args []string) (int, error) { return a.eval(args, e) })
 	e.parts, e.request = f.parts(), f.request()
-	f.text(&e.expression, "expression", "e", "a free CEL `EXPRESSION` to evaluate as well")
+	f.text(&e.expression, "expression", "e", "another CEL `EXPRESSION` to evaluate")
 	f.context(&e.context)
 	f.output(&e.format, evalForms, append([]string{"text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", "prometheus", reviewRequest + "NAME"}, graphForms...)...)
 	f.BoolVar(&e.explain, "explain", false, "print the values of sub-expressions under their parts")
 	f.BoolVar(&e.limits, "limits", false, "find the length of a list at which a cost limit breaks; takes seconds")
-	f.count(&e.work, "limit-work", "", "stop after `N` units of work of some ten nanoseconds, 80000000 by default, -1 for no limit; the report has the results so far")
-	f.failOn(&e.failOn, "`WHAT`: also exit with 1: unmatched, when no policy ran; findings, when something that the server accepts is an error, such as a webhook that keeps itself from starting", failOnUnmatched, failOnFindings)
+	f.count(&e.work, "limit-work", "", "stop after `N` units of work, about ten nanoseconds each, 80000000 by default, -1 for no limit; the report has the results so far")
+	f.failOn(&e.failOn, "`WHAT`: also exit with 1: unmatched, when no policy ran; findings, for errors in accepted configuration, such as a webhook that blocks its own start", failOnUnmatched, failOnFindings)
 	f.BoolVar(&e.pods, "pods", false, "also exit with 1 when the Pods that a controller creates for the object are denied")
 	e.settings, e.calls = f.settings(true), f.calls()
 	return c
@@ -50,13 +50,13 @@ func (a *app) evalCommand() *cobra.Command {
 // evalForms describes the output of eval.
 const evalForms = "`FORMAT`:\n" +
 	"text: verdict, steps, costs and problems.\n" +
-	"json, yaml: the whole report, whatever the exit code.\n" +
+	"json, yaml: the whole report, for any exit code.\n" +
 	"sent, defaulted, object: the object as sent, as policies first see it, as stored.\n" +
 	"diff: a unified diff of the object before and after.\n" +
 	"review: the AdmissionReview response with the same effect.\n" +
 	"review-request=NAME: the AdmissionReviews that the webhook NAME receives.\n" +
 	"prometheus: the server's metrics that the request changes.\n" +
-	"graph, graph=dot, graph=json: what webhooks depend on, and which fields mutating policies read and write"
+	"graph, graph=dot, graph=json: webhook dependencies, and the fields that mutating policies read and write"
 
 // eval runs a scenario and prints the report.
 func (a *app) eval(args []string, e *evalFlags) (int, error) {
@@ -77,7 +77,7 @@ func (a *app) eval(args []string, e *evalFlags) (int, error) {
 	}
 	if e.calls.given() {
 		if e.settings.kubernetes == "all" {
-			return 0, badInput("eval: webhooks are called for one version; leave --kubernetes all out")
+			return 0, badInput("eval: --kubernetes all does not work with calls to webhooks; choose one version")
 		}
 		if err := a.callWebhooks(in, e.calls); err != nil {
 			return 0, err
@@ -153,7 +153,7 @@ func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.R
 	if r.Request == nil && in.Expression == "" && !diag.HasErrors(r.Diagnostics) {
 		r.Diagnostics = append(r.Diagnostics, diag.Diagnostic{
 			Code: codes.NoRequest, Severity: diag.Error, Text: diag.Request, Summary: "there is no request",
-			Detail: "Give an AdmissionReview, an AdmissionRequest, or an object, which means its creation: in request.yaml, or with -r.",
+			Detail: "Give an AdmissionReview, an AdmissionRequest, or an object, which means CREATE: in request.yaml, or with -r.",
 		})
 	}
 	in.place(r.Diagnostics)
@@ -276,7 +276,7 @@ func (a *app) printSent(r *report.Report, name string) error {
 		fmt.Fprintf(a.stderr, "the webhook %s is not called: %s\n", name, why)
 		return nil
 	case len(names) == 0:
-		return badInput("eval: no webhook is reached by this request, so there is none called %s", name)
+		return badInput("eval: this request reaches no webhook, so there is none called %s", name)
 	}
 	return badInput("eval: no webhook is called %s; there are %s", name, strings.Join(names, ", "))
 }

@@ -25,7 +25,7 @@ func (a *app) fixCommand() *cobra.Command {
 	fixes := &fixFlags{}
 	c, f := a.newCommand("fix PATH...", "Apply fixes that have one likely answer", func(args []string) (int, error) { return a.fix(append(args, files...), fixes) })
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
-	f.BoolVar(&fixes.write, "write", false, "change the files; print those of the standard input")
+	f.BoolVar(&fixes.write, "write", false, "change the files; print standard input's result")
 	f.BoolVar(&fixes.secrets, "secrets", false, "replace secret values, and nothing else")
 	fixes.settings = f.version(false)
 	return c
@@ -108,7 +108,7 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 		fmt.Fprintln(a.stderr, "nothing has a repair with one likely answer")
 	}
 	if left > 0 {
-		fmt.Fprintf(a.stderr, "errors that are left: %d; preadmit check shows them\n", left)
+		fmt.Fprintf(a.stderr, "remaining errors: %d; preadmit check shows them\n", left)
 		return exitInput, nil
 	}
 	return exitOK, nil

@@ -23,7 +23,7 @@ func (a *app) runForeignSuite(path string, run testRun) []testResult {
 		}
 	}
 	if len(suite.Tests) == 0 {
-		results = []testResult{{Path: path, Tool: suite.Tool, file: path, Error: "no test of " + suite.Tool + " could be taken over"}}
+		results = []testResult{{Path: path, Tool: suite.Tool, file: path, Error: "no test of " + suite.Tool + " could be converted"}}
 	}
 	if len(results) > 0 {
 		results[0].NotTaken = suite.Left

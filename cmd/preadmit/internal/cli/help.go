@@ -67,7 +67,7 @@ func (a *app) help(root *cobra.Command, args []string, manual bool) (int, error)
 	if entry, ok := codes.Find(name); ok && !manual {
 		return exitOK, a.say(aboutCode(entry))
 	}
-	return 0, badInput("there is no help on %q%s", strings.Join(args, " "), didYouMean(topics(root), name))
+	return 0, badInput("no help on %q%s", strings.Join(args, " "), didYouMean(topics(root), name))
 }
 
 // topics are the commands and the codes of diagnostics.

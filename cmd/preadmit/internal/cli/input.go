@@ -188,9 +188,9 @@ type parts struct {
 
 func (f flags) parts() *parts {
 	p := &parts{}
-	f.list(&p.files, "filename", "f", "`FILE`: a file or folder with anything: each document is sorted by its kind; - is the standard input; repeatable")
+	f.list(&p.files, "filename", "f", "`FILE`: a file or folder with any documents, which are sorted by kind; - is standard input; repeatable")
 	f.policies(&p.policies)
-	f.text(&p.request, "request", "r", "`FILE`: the request: an AdmissionReview, an AdmissionRequest, or an object, which means its creation")
+	f.text(&p.request, "request", "r", "`FILE`: the request: an AdmissionReview, an AdmissionRequest, or an object, which means CREATE")
 	f.twice("request", "give one request; for several, use preadmit replay, or the cases.yaml of a test")
 	f.cluster(&p.cluster)
 	return p
@@ -382,7 +382,7 @@ func writeFiles(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// writeNew writes a file that is not there yet.
+// writeNew writes a file that is missing yet.
 func writeNew(path string, data []byte) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -33,8 +33,8 @@ func (a *app) linkCommand() *cobra.Command {
 	l := &linkFlags{}
 	c, f := a.newCommand("link PATH...", "Print the link that opens a scenario in the browser", func(args []string) (int, error) { return a.link(args, l) })
 	l.parts = f.parts()
-	f.text(&l.base, "base", "", "what comes before the number sign: the page's `URL`; by default only #1/... is printed")
-	f.BoolVar(&l.hide, "remove-secrets", false, "replace secret values with placeholders, as preadmit fix --secrets does; without it, the standard error lists them")
+	f.text(&l.base, "base", "", "the page's `URL`, printed before the number sign; by default only #1/... is printed")
+	f.BoolVar(&l.hide, "remove-secrets", false, "replace secret values with placeholders, as preadmit fix --secrets does; without it, standard error lists them")
 	l.settings = f.settings(false)
 	return c
 }
@@ -79,7 +79,7 @@ func (a *app) link(args []string, l *linkFlags) (int, error) {
 	a.saySecrets(found, in.sources)
 	switch n := len(found.Found); {
 	case n > 0 && l.hide:
-		fmt.Fprintln(a.stderr, "The link has placeholders in their places.")
+		fmt.Fprintln(a.stderr, "The link has placeholders instead.")
 	case n > 0:
 		fmt.Fprintln(a.stderr, "The link has these values, which look secret; --remove-secrets replaces them with placeholders.")
 	}

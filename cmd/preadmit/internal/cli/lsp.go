@@ -12,7 +12,7 @@ import (
 
 func (a *app) lspCommand() *cobra.Command {
 	c, f := a.newCommand("lsp", "The language server for editors", a.lsp)
-	f.Bool("stdio", true, "editors give it; it changes nothing")
+	f.Bool("stdio", true, "for editors; has no effect")
 	return c
 }
 

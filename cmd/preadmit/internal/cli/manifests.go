@@ -142,7 +142,7 @@ func (a *app) findManifests(paths []string) (*foundManifests, error) {
 			found.scenarios = append(found.scenarios, t.scenarios...)
 			found.named = found.named || slices.Contains(t.scenarios, name)
 			if len(t.manifests)+len(t.scenarios) == 0 {
-				return nil, badInput("%s: the folder and those in it have no .yaml, .yml or .json file with policies, and no scenario", name)
+				return nil, badInput("%s: the folder and its subfolders have no .yaml, .yml or .json file with policies, and no scenario", name)
 			}
 		}
 	}

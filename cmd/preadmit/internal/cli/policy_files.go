@@ -43,7 +43,7 @@ func (t *tree) walk(dir string) error {
 		return unreadable(err)
 	}
 	if t.looked += len(entries); t.looked > maxEntries {
-		return badInput("%s: there are more than %d files in this folder and those around it", dir, maxEntries)
+		return badInput("%s: there are more than %d files in this folder and its parents", dir, maxEntries)
 	}
 	var names []string
 	for _, e := range entries {
@@ -137,7 +137,7 @@ func policyFiles(name string) ([]string, error) {
 		return nil, err
 	}
 	if len(t.manifests) == 0 {
-		return nil, badInput("%s: the folder and those in it have no .yaml, .yml or .json file with policies", name)
+		return nil, badInput("%s: the folder and its subfolders have no .yaml, .yml or .json file with policies", name)
 	}
 	return t.manifests, nil
 }

@@ -50,7 +50,7 @@ func referenced(ref string, at text.Place) ([]string, error) {
 		return nil, badInput("%s: %s must be a path, or a list of paths", at, scenario.PolicyFilesField)
 	case filepath.IsAbs(ref), strings.Contains(ref, "://"):
 		return nil, &inputError{fmt.Sprintf("%s: %s is not a relative path", at, ref),
-			"Write the path from the folder of the scenario to the policies. Then the scenario is the same on every machine."}
+			"Write the path from the folder of the scenario to the policies. Then the scenario works on every machine."}
 	}
 	files, err := policyFiles(filepath.Join(filepath.Dir(at.File), filepath.FromSlash(ref)))
 	if err != nil {

@@ -32,8 +32,8 @@ func (a *app) proposeCommand() *cobra.Command {
 	f.text(&p.change.after, "after", "a", "`FILE`: the object after the change")
 	f.text(&p.change.patch, "patch", "", "`FILE`: a webhook's patch: a list of JSON Patch operations, an AdmissionReview with the response, or a WebhookResponse")
 	f.text(&p.change.webhook, "webhook", "", "`NAME`: a mutating webhook of the scenario; the policy gets its rules, selectors, conditions and failure policy")
-	f.text(&p.change.skip, "skip", "", "`NAME`: a webhook of the scenario; the answer is when it need not be called, as match conditions")
-	f.output(&p.format, "`FORMAT`: text, the expressions; yaml, the recommended policy and its binding; final-state, the policy of the final state and its binding; json, everything", "text", "json", "yaml", "final-state")
+	f.text(&p.change.skip, "skip", "", "`NAME`: a webhook of the scenario; proposes match conditions for when it can be skipped")
+	f.output(&p.format, "`FORMAT`: text, the expressions; yaml, the recommended policy and its binding; final-state, the final-state policy and its binding; json, everything", "text", "json", "yaml", "final-state")
 	p.settings = f.settings(false)
 	return c
 }
@@ -43,7 +43,7 @@ func (a *app) proposeCommand() *cobra.Command {
 func (a *app) propose(args []string, p *proposeFlags) (int, error) {
 	c := p.change
 	if given := slices.DeleteFunc([]string{c.after, c.patch, c.webhook, c.skip}, func(s string) bool { return s == "" }); len(given) != 1 {
-		return 0, badInput("propose needs one of -a, the object after the change, --patch, a webhook's patch, and --webhook or --skip, the name of a webhook of the scenario")
+		return 0, badInput("propose needs -a with the object after the change, --patch with a webhook's patch, or --webhook or --skip with the name of a webhook in the scenario")
 	}
 	in, err := a.input(args, p.parts)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *app) propose(args []string, p *proposeFlags) (int, error) {
 		return code, a.printPolicy(result)
 	case "final-state":
 		if result.FinalState == nil || !result.FinalState.Verified {
-			fmt.Fprintln(a.stderr, "there is no policy of the final state to propose")
+			fmt.Fprintln(a.stderr, "there is no final-state policy to propose")
 			return exitDenied, nil
 		}
 		return code, a.say(result.FinalState.Policy)
@@ -175,7 +175,7 @@ func (a *app) printProposals(r *proposal.Result) error {
 		finalState(&b, *r.FinalState)
 	}
 	if r.Recommended != "" {
-		b.WriteString("\nTried out on Kubernetes " + r.Kubernetes + ". -o yaml prints the recommended policy with its binding, -o final-state that of the final state.\n")
+		b.WriteString("\nTried out on Kubernetes " + r.Kubernetes + ". -o yaml prints the recommended policy with its binding, -o final-state the final-state policy.\n")
 	}
 	return a.say(b.String())
 }
@@ -186,7 +186,7 @@ func finalState(b *strings.Builder, f proposal.FinalState) {
 	if f.Verified {
 		word = "works"
 	}
-	fmt.Fprintf(b, "\nValidatingAdmissionPolicy of the final state, which denies objects without the change: %s\n", word)
+	fmt.Fprintf(b, "\nFinal-state ValidatingAdmissionPolicy, which denies objects without the change: %s\n", word)
 	for _, line := range append(f.Reasons, f.Notes...) {
 		fmt.Fprintf(b, "  %s\n", line)
 	}

@@ -49,7 +49,7 @@ func writeBeside(path string, content []byte, mode fs.FileMode) error {
 	return err
 }
 
-// wrote gives an error of writing the name that the user knows.
+// wrote adds the name that the user knows to a write error.
 func wrote(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

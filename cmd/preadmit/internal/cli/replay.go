@@ -33,14 +33,14 @@ func (a *app) replayCommand() *cobra.Command {
 	f.policies(&r.parts.policies)
 	f.cluster(&r.parts.cluster)
 	f.output(&r.format, "`FORMAT`:\ntext: tables.\njson: everything.\nndjson: a line for each request as soon as it is evaluated, and the counts on the standard error.\nprometheus: counters with the API server's own metric names", "text", "json", "ndjson", "prometheus")
-	f.BoolVar(&r.options.Times, "times", false, "measure how long conditions and expressions take on this machine, one request at a time unless --workers says otherwise; with -o prometheus, the API server's own histograms")
+	f.BoolVar(&r.options.Times, "times", false, "measure conditions and expressions on this machine, one request at a time unless you set --workers; with -o prometheus, the API server's own histograms")
 	f.ways(&r.options.By)
-	f.count(&r.options.Samples, "samples", "", "`N`: keep so many requests of each kind: admitted, mutated, denied, warned, and of each policy's results. They are the same each time. -o json has their texts, and links")
+	f.count(&r.options.Samples, "samples", "", "`N`: keep this many requests of each kind: admitted, mutated, denied, warned, and of each policy's results. The choice is the same each time. -o json has their texts, and links")
 	f.text(&r.base, "base", "", "the page's `URL` in the links of samples")
 	r.from = f.sources()
 	f.BoolVar(&r.options.Partial, "partial", false, "with -o json, print a summary for replay merge")
 	f.count(&r.options.Workers, "workers", "", "evaluate `N` requests at a time, by default one for each processor")
-	f.BoolVar(&r.options.InOrder, "in-order", false, "evaluate one request after the other, each with the objects that earlier ones stored or deleted")
+	f.BoolVar(&r.options.InOrder, "in-order", false, "evaluate requests in order, each with the objects that earlier ones stored or deleted")
 	f.failOn(&r.failOn, "`WHAT`: also exit with 1: unmatched, when a policy or webhook matched none of the requests; changes, when an answer changes with --kubernetes all", failOnUnmatched, failOnChanges)
 	r.settings = f.settings(true)
 	c.AddCommand(a.mergeCommand())
@@ -55,7 +55,7 @@ func (a *app) mergeCommand() *cobra.Command {
 	return c
 }
 
-const partialNeedsJSON = "replay: a partial summary is for preadmit replay merge; write --partial -o json"
+const partialNeedsJSON = "replay: a partial summary needs --partial -o json; preadmit replay merge reads it"
 
 // replay runs captured requests through policies.
 func (a *app) replay(args []string, r *replayFlags) (int, error) {
@@ -76,7 +76,7 @@ func (a *app) replay(args []string, r *replayFlags) (int, error) {
 	}
 	if r.settings.kubernetes == "all" {
 		if options.InOrder || options.Partial || options.Times || len(options.By) > 0 || options.Samples > 0 || r.format != "text" && r.format != "json" {
-			return 0, badInput("replay: --kubernetes all compares answers; it has -o text and -o json, and not --in-order, --partial, --times, --by or --samples")
+			return 0, badInput("replay: --kubernetes all works only with -o text and -o json, and without --in-order, --partial, --times, --by and --samples")
 		}
 		return a.replayReleases(in, a.records(args, from), r.format, r.failOn)
 	}
@@ -115,7 +115,7 @@ func (f flags) ways(by *[]string) {
 	f.repeated("by", "", "also count the requests by `NAMES`: namespace, user, operation, resource, or several of them (namespace,user)", func(value string) error {
 		for name := range strings.SplitSeq(value, ",") {
 			if !slices.Contains(replay.Ways(), name) {
-				return fmt.Errorf("it must be some of %s, with commas between them", strings.Join(replay.Ways(), ", "))
+				return fmt.Errorf("it must be one or more of %s, separated by commas", strings.Join(replay.Ways(), ", "))
 			}
 			*by = append(*by, name)
 		}
@@ -130,7 +130,7 @@ func (a *app) mergeReplays(files []string, format string, partial bool) (int, er
 		return 0, badInput(partialNeedsJSON)
 	}
 	if len(files) == 0 {
-		return 0, badInput("replay merge needs the files that preadmit replay --partial -o json has written")
+		return 0, badInput("replay merge needs files from preadmit replay --partial -o json")
 	}
 	var parts []*replay.Summary
 	for _, name := range files {
@@ -140,7 +140,7 @@ func (a *app) mergeReplays(files []string, format string, partial bool) (int, er
 		}
 		var part replay.Summary
 		if err := json.Unmarshal(raw, &part); err != nil {
-			return 0, badInput("%s is no summary of preadmit replay: %v", displayName(name), err)
+			return 0, badInput("%s is not a preadmit replay summary: %v", displayName(name), err)
 		}
 		parts = append(parts, &part)
 	}

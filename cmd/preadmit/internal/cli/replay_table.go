@@ -36,7 +36,7 @@ func replayTable(s *replay.Summary) []text.Section {
 	policies := text.Section{Title: "Policies and webhooks", Header: []string{"NAME", "MATCHED", "EXCLUDED", "NOT MATCHED", "DENIED", "WARNED", "AUDITED", "MUTATED", "ERRORS", "COST MIN", "MEDIAN", "P99", "MAX", "OF BUDGET"}}
 	expressions := text.Section{Title: "Expressions", Header: []string{"NAME", "EXPRESSION", "RUNS", "TRUE", "FALSE", "ERRORS", "COST MIN", "MEDIAN", "P99", "MAX"}}
 	if s.Times {
-		policies.Title += ", with times of this machine, not of an API server"
+		policies.Title += ", with times measured on this machine, not on an API server"
 		policies.Header = append(policies.Header, "TIME MEDIAN", "P99")
 		expressions.Header = append(expressions.Header, "TIME MEDIAN", "P99")
 	}

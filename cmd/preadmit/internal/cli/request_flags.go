@@ -24,9 +24,9 @@ var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
 
 func (f flags) request() *requestFlags {
 	r := &requestFlags{}
-	f.text(&r.user, "as", "", "`USER`: the user who makes the request, with the groups that the server adds")
-	f.list(&r.groups, "as-group", "", "`GROUP`: a group of the user of --as; repeatable")
-	f.text(&r.namespace, "namespace", "n", "`NAMESPACE`: the namespace of a request whose object names none")
+	f.text(&r.user, "as", "", "`USER`: the user who makes the request; the server's groups are added")
+	f.list(&r.groups, "as-group", "", "`GROUP`: a group of the --as user; repeatable")
+	f.text(&r.namespace, "namespace", "n", "`NAMESPACE`: the request's namespace, if the object names none")
 	f.checked("operation", "", "`OPERATION`: CREATE, UPDATE, DELETE or CONNECT", func(value string) error {
 		if r.operation = strings.ToUpper(value); !slices.Contains(operations, r.operation) {
 			return fmt.Errorf("it must be one of %s%s", strings.Join(operations, ", "), didYouMean(operations, r.operation))
@@ -35,7 +35,7 @@ func (f flags) request() *requestFlags {
 	})
 	f.complete("operation", operations)
 	f.text(&r.subresource, "subresource", "", "`NAME`: the subresource, such as status or scale")
-	f.text(&r.old, "old", "", "`FILE`: the object before the change; the operation is UPDATE then, unless --operation says otherwise")
+	f.text(&r.old, "old", "", "`FILE`: the object before the change; sets the operation to UPDATE unless you give --operation")
 	return r
 }
 
@@ -49,7 +49,7 @@ func (a *app) change(in *input, r *requestFlags) error {
 		return nil
 	}
 	if len(r.groups) > 0 && r.user == "" {
-		return badInput("--as-group needs --as, the user who is in the group")
+		return badInput("--as-group needs --as, the user in the group")
 	}
 	if strings.TrimSpace(in.Request) == "" {
 		return badInput("there is no request to change: give one with -r FILE")

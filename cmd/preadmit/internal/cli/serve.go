@@ -144,7 +144,7 @@ func (a *app) serveAPI(f flags, args []string) (int, error) {
 		}
 	})
 	if other != "" || len(args) > 0 {
-		return 0, badInput("serve --api takes no other flag than --addr, and no path: policies come with each call")
+		return 0, badInput("serve --api accepts only --addr, and no path: policies come with each call")
 	}
 	server, err := httpapi.New(thisBuild().Version, serve.Defaults)
 	if err != nil {

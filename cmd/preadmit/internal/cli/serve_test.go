@@ -365,7 +365,7 @@ func selfSigned(t *testing.T) (key, certificate string) {
 
 // TestServeAPIFlags: what belongs to the webhook is rejected, and so is an address that others reach.
 func TestServeAPIFlags(t *testing.T) {
-	for _, c := range [][2]string{{"--tls-cert a", "no other flag than --addr"}, {"policies", "and no path"}, {"--addr 0.0.0.0:0", "not an address of this machine alone"}} {
+	for _, c := range [][2]string{{"--tls-cert a", "accepts only --addr"}, {"policies", "and no path"}, {"--addr 0.0.0.0:0", "not an address of this machine alone"}} {
 		var out, problems bytes.Buffer
 		if code := Run(append([]string{"serve", "--api"}, strings.Fields(c[0])...), strings.NewReader(""), &out, &problems); code != 2 || !strings.Contains(problems.String(), c[1]) {
 			t.Errorf("%s: %d %s", c[0], code, problems.String())

@@ -34,7 +34,7 @@ func (f flags) settings(all bool) *settings {
 		return err
 	}).NoOptDefVal = "true"
 	f.oneOf(&s.authorizer, "authorizer", "", "`MODE`: rbac (the default) decides by the RBAC objects given; or allow, or deny", "rbac", "allow", "deny")
-	f.repeated("plugin", "", "`NAME`: simulate this built-in admission plugin, and no others but those named; repeatable", func(value string) error {
+	f.repeated("plugin", "", "`NAME`: simulate only the named built-in admission plugins; repeatable", func(value string) error {
 		if names := slices.Concat(scenario.PluginNames, scenario.UnsimulatedPlugins); !slices.Contains(names, value) {
 			return fmt.Errorf("there is no such admission plugin%s", didYouMean(names, value))
 		}
@@ -52,8 +52,8 @@ func (f flags) settings(all bool) *settings {
 		return nil
 	})
 	f.complete("runtime-config", scenario.RuntimeConfigs)
-	f.oneOf(&s.fields, "field-validation", "", "`MODE`: what happens to unknown fields where the request does not say: Strict, Warn (the default), Ignore", "Strict", "Warn", "Ignore")
-	f.BoolVar(&s.complete, "complete-cluster", false, "the cluster has no objects besides those given")
+	f.oneOf(&s.fields, "field-validation", "", "`MODE`: field validation for requests that do not choose it: Strict, Warn (the default), Ignore", "Strict", "Warn", "Ignore")
+	f.BoolVar(&s.complete, "complete-cluster", false, "the cluster has no objects except the given ones")
 	f.BoolVar(&s.admissionOnly, "admission-only", false, "skip authorization and API validation, as for an incomplete object")
 	return s
 }

@@ -37,7 +37,7 @@ func (a *app) skipping(s scenario.Scenario, webhook, format string) (int, error)
 func skippingText(found proposal.Skipping) string {
 	var b strings.Builder
 	if len(found.Conditions) == 0 {
-		fmt.Fprintf(&b, "Nothing in this request shows when the webhook %s need not be called.\n", found.Webhook)
+		fmt.Fprintf(&b, "This request does not show when the webhook %s can be skipped.\n", found.Webhook)
 		return b.String()
 	}
 	for _, c := range found.Conditions {

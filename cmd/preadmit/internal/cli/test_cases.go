@@ -131,7 +131,7 @@ func (a *app) runCases(t *tests, run testRun) []testResult {
 		}
 		result = a.runTest(result, in, run, expectation{update: c.Update, read: func() (*expect.Expected, error) {
 			if c.Expected == nil {
-				return nil, errors.New("the case does not say what is expected; preadmit test --update writes it")
+				return nil, errors.New("the case has no expected result; preadmit test --update writes it")
 			}
 			return c.Expected, nil
 		}})

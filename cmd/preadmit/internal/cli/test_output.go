@@ -107,8 +107,8 @@ func annotation(level, file string, line int, title, message string) string {
 
 // The rules of SARIF: what a result of a test may be.
 var testRules = []sarifRule{
-	{"test-not-taken", sarifText{"Another tool's test was used only in part"}, sarifText{"The field has no meaning for an API server, or is not simulated: see the documentation about tests of other tools."}},
-	{"test-failed", sarifText{"A report is not as expected"}, sarifText{"The API server's result differs from expected.yaml or cases.yaml."}},
+	{"test-not-taken", sarifText{"Another tool's test was used only in part"}, sarifText{"The field has no meaning for an API server, or is not simulated: see the documentation about other tools' tests."}},
+	{"test-failed", sarifText{"A result differs from the expected one"}, sarifText{"The API server's result differs from expected.yaml or cases.yaml."}},
 	{"test-error", sarifText{"A test could not be run"}, sarifText{"The scenario or its expected result cannot be read."}},
 }
 
@@ -166,7 +166,7 @@ type junitCase struct {
 	ClassName string        `xml:"classname,attr"`
 	Failure   *junitProblem `xml:"failure"`
 	Error     *junitProblem `xml:"error"`
-	// Output is what a test that passes has to say beside that.
+	// Output is what a test that passes must say beside that.
 	Output string `xml:"system-out,omitempty"`
 }
 

@@ -71,7 +71,7 @@ type testRun struct {
 	// kept gets the input and the report of each test that could be run; nil unless
 	// something is made of them.
 	kept func(path string, in *input, r *report.Report)
-	// policies gives the policies that are used for those of a scenario; nil for those.
+	// policies returns the policies that are used for those of a scenario; nil for those.
 	policies func(string) string
 	// referenced gets the files with policies that scenarios name.
 	referenced *fileSet
@@ -92,12 +92,12 @@ func (a *app) testCommand() *cobra.Command {
 		t.run.only, err = regexp.Compile(value)
 		return err
 	})
-	f.BoolVar(&t.run.update, "update", false, "write the current results: replace values that differ, and keep your choice of fields, its order and comments; without expected.yaml write everything; give a case without expected its verdict")
+	f.BoolVar(&t.run.update, "update", false, "write the current results: replace values that differ, but keep your fields, their order and comments; without expected.yaml, write everything; add the verdict to cases that have none")
 	f.BoolVar(&t.watch, "watch", false, "run again whenever a file below PATH changes")
 	f.output(&t.format, "`FORMAT`: text; json; junit; github, text with annotations for GitHub's runner; sarif", "text", "json", "junit", "github", "sarif")
 	f.BoolVar(&t.extra.coverage, "coverage", false, "list expressions, and parts of them, that never ran, were never true or never false")
 	f.text(&t.extra.lcov, "lcov", "", "`FILE`: also write the coverage as an lcov tracefile")
-	f.BoolVar(&t.extra.mutants, "mutants", false, "change the expressions one place at a time, and list the changes that no test finds")
+	f.BoolVar(&t.extra.mutants, "mutants", false, "change one place in the expressions at a time, and list the changes that no test detects")
 	f.failOn(&t.extra.failOn, "`WHAT`: also exit with 1: gaps, when the coverage is not complete; survivors, when no test finds a mutant; changes, when a result changes with --kubernetes all", failOnGaps, failOnSurvivors, failOnChanges)
 	t.run.request, t.run.settings = f.request(), f.settings(true)
 	return c
@@ -114,11 +114,11 @@ func (a *app) test(args []string, t *testFlags) (int, error) {
 	everyRelease := run.settings.kubernetes == "all"
 	switch {
 	case run.update && (extra.coverage || extra.mutants):
-		return 0, badInput("test: --update writes what is expected; measure coverage and mutants afterwards")
+		return 0, badInput("test: --update writes expected results; measure coverage and mutants afterwards")
 	case run.update && run.request.given():
-		return 0, badInput("test: --update writes what is expected of the request as it is; leave --as and the like out")
+		return 0, badInput("test: --update writes the expected result of the unchanged request; leave out --as and similar flags")
 	case everyRelease && (run.update || extra.coverage || extra.mutants || t.format != "text" && t.format != "json"):
-		return 0, badInput("test: --kubernetes all compares the releases; it has -o text and -o json, and not --update, --coverage or --mutants")
+		return 0, badInput("test: --kubernetes all works only with -o text and -o json, and without --update, --coverage and --mutants")
 	case extra.failOn == failOnChanges && !everyRelease:
 		return 0, badInput("test: --fail-on changes needs --kubernetes all")
 	}

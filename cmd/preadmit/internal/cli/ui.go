@@ -35,7 +35,7 @@ func (a *app) uiCommand() *cobra.Command {
 	s.parts = f.parts()
 	f.text(&s.address, "addr", "", "`HOST:PORT`: where to listen; port 0 is a free one")
 	f.BoolVar(&s.open, "open", a.atTerminal(), "open the browser, by default at a terminal")
-	f.BoolVar(&s.fromGitHub, "from-github", false, "let the page \"A gist or a file of GitHub\" ask GitHub when the reader confirms it; without it no page asks another host")
+	f.BoolVar(&s.fromGitHub, "from-github", false, "let the page \"Open a gist or GitHub file\" fetch from GitHub after the reader confirms; without it, no page contacts another host")
 	f.text(&s.folder, "site", "", "serve the site in this `FOLDER` instead")
 	s.settings = f.settings(false)
 	return c

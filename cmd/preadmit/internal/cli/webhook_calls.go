@@ -39,7 +39,7 @@ type calls struct {
 
 func (f flags) calls() *calls {
 	c := &calls{urls: map[string]string{}}
-	f.repeated("call", "", "`NAME=URL`: post the review of the webhook NAME to this address (https), and go on with its answer; repeatable", func(s string) error {
+	f.repeated("call", "", "`NAME=URL`: post the review for webhook NAME to this address (https), and continue with its answer; repeatable", func(s string) error {
 		name, address, ok := strings.Cut(s, "=")
 		if !ok || name == "" {
 			return errors.New("it must be NAME=URL")
@@ -62,7 +62,7 @@ func (c *calls) given() bool { return len(c.urls) > 0 || c.all }
 // check rejects flags that do nothing.
 func (c *calls) check() error {
 	if !c.given() && (c.ca != "" || c.record != "") {
-		return badInput("eval: --ca-file and --record go with --call or --call-all")
+		return badInput("eval: --ca-file and --record need --call or --call-all")
 	}
 	return nil
 }

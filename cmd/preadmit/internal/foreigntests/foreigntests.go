@@ -99,7 +99,7 @@ func Read(path string) (*Suite, error) {
 	case Kat:
 		err = s.kat(path)
 	default:
-		err = fmt.Errorf("%s is no test of kyverno, kaptest or kat", path)
+		err = fmt.Errorf("%s is not a test for kyverno, kaptest or kat", path)
 	}
 	return s, err
 }
@@ -122,7 +122,7 @@ func mapping(file string) (*yaml.Node, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("%s: it is no mapping", file)
+		return nil, fmt.Errorf("%s: it is not a mapping", file)
 	}
 	return document.Content[0], nil
 }
@@ -168,7 +168,7 @@ func (s *Suite) rest(file string, node *yaml.Node, why map[string]string, taken 
 		}
 		reason := why[key.Value]
 		if reason == "" {
-			reason = "Preadmit has nothing that it could mean"
+			reason = "Preadmit has no equivalent"
 		}
 		s.left(file, key.Line, "%s: %s", key.Value, reason)
 	}

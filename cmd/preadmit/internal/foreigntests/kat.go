@@ -104,7 +104,7 @@ func (s *Suite) katTest(name string, parts map[string]string, policies []object)
 		return
 	}
 	if mock := parts[".authorizer.yaml"]; mock != "" {
-		s.left(mock, 0, "made-up answers of the authorizer: give RBAC objects, or run preadmit with --authorizer")
+		s.left(mock, 0, "invented authorizer answers: give RBAC objects, or run preadmit with --authorizer")
 		return
 	}
 	in, ok := s.katInput(parts)
@@ -149,7 +149,7 @@ func (s *Suite) katInput(parts map[string]string) (katInput, bool) {
 			s.left(file, 0, "%v", err)
 			return in, false
 		}
-		s.rest(file, root, map[string]string{"options": "options of the request are those of its operation", "name": "the name is that of the object", "namespace": "the namespace is that of the object"},
+		s.rest(file, root, map[string]string{"options": "the request's options follow from its operation", "name": "the name comes from the object", "namespace": "the namespace comes from the object"},
 			"operation", "object", "oldObject", "params", "namespaceObject", "userInfo", "subResource", namedBy(root, "name"), namedBy(root, "namespace"))
 		in.who = s.user(file, field(root, "userInfo"), "username")
 		for i := 0; i+1 < len(root.Content); i += 2 {

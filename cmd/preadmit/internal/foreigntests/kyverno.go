@@ -12,15 +12,15 @@ import (
 var kyvernoWhy = map[string]string{
 	"exceptions":      "Kyverno exceptions, which an API server does not have",
 	"targetResources": "Kyverno policies may change other objects; an API server's may not",
-	"context":         "data for policies of Kyverno",
-	"checks":          "assertions about responses of Kyverno's engine",
+	"context":         "data for Kyverno policies",
+	"checks":          "assertions about Kyverno's own responses",
 	"jsonPayload":     "not a request to an API server",
 	"jsonPayloads":    "not a request to an API server",
-	"globalValues":    "variables of Kyverno",
-	"policies":        "variables of Kyverno",
-	"variables":       "variables of Kyverno",
+	"globalValues":    "Kyverno variables",
+	"policies":        "Kyverno variables",
+	"variables":       "Kyverno variables",
 	"subresources":    "a test is about an object itself",
-	"rule":            "policies of an API server have no rules with names",
+	"rule":            "an API server's policies have no named rules",
 
 	"generatedResource":   "an API server's policies do not create objects",
 	"cloneSourceResource": "an API server's policies do not create objects",
@@ -143,7 +143,7 @@ func (s *Suite) kyvernoResult(file string, i int, result *yaml.Node, policies, r
 	s.rest(file, result, kyvernoWhy, "policy", "resource", "resources", "namespace", "kind", "result", "status", "patchedResource", "patchedResources", "isValidatingAdmissionPolicy", "isMutatingAdmissionPolicy")
 	policy := text(result, "policy")
 	if !slices.ContainsFunc(policies, func(o object) bool { return o.Name == policy && slices.Contains(policyKinds, o.Kind) }) {
-		s.left(file, result.Line, "results[%d]: %q is no policy of an API server, or was not read", i, policy)
+		s.left(file, result.Line, "results[%d]: %q is not an API server policy, or was not read", i, policy)
 		return
 	}
 	said := first(text(result, "result"), text(result, "status"))

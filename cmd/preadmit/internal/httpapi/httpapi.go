@@ -55,7 +55,7 @@ func evaluate(ctx context.Context, s scenario.Scenario, r *http.Request) (any, e
 	case "true":
 		o = engine.Everything()
 	default:
-		return nil, &failure{http.StatusBadRequest, "explain is true or false"}
+		return nil, &failure{http.StatusBadRequest, "explain must be true or false"}
 	}
 	return engine.Evaluate(ctx, s, o)
 }
@@ -128,7 +128,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (scenario.Scenario
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(&given)
 	if err == nil && decoder.More() {
-		err = errors.New("there is more behind it")
+		err = errors.New("there is more text after it")
 	}
 	var long *http.MaxBytesError
 	switch {

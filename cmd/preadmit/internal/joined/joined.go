@@ -1,5 +1,5 @@
-// Package joined puts files together into the texts of a scenario, and brings edits of the texts
-// back into the files.
+// Package joined combines files into a scenario's texts, and applies edits of the
+// texts to the files.
 package joined
 
 import (

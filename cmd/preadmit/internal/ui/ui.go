@@ -1,5 +1,5 @@
-// Package ui serves the built site on this machine, with the headers that
-// netlify.toml gives it, and opens it with a scenario filled in.
+// Package ui serves the built site on this machine, with the headers
+// in netlify.toml, and opens it with a scenario filled in.
 package ui
 
 import (
@@ -36,7 +36,7 @@ type Options struct {
 func Handler(site fs.FS, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback(r.Host) {
-			http.Error(w, "only this machine is answered", http.StatusForbidden)
+			http.Error(w, "the site answers this machine only", http.StatusForbidden)
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

@@ -156,8 +156,8 @@ func (c *checker) backendProblems(h *webhook.Facts, b *backend) {
 	}
 	if b.empty {
 		d := c.report(h, codes.WebhookWithoutBackend, diag.Warning, h.Path+".clientConfig.service",
-			"the Service "+b.namespace+"/"+b.service+" selects no Pod of the cluster text, so every call of webhook \""+h.Name+"\" fails",
-			"The texts have Pods or workloads in this namespace, and none has the labels that the Service selects. Correct the selector of the Service or the labels of the Pods.")
+			"the Service "+b.namespace+"/"+b.service+" selects no Pod in the cluster text, so every call of webhook \""+h.Name+"\" fails",
+			"This namespace has Pods or workloads, but none has the labels that the Service selects. Correct the Service's selector or the Pods' labels.")
 		d.Related, d.Fixes = c.places(b), c.selecting(b)
 	}
 	if h.FailsClosed && b.replicas == 1 && !b.single && c.firstCore(h) != "" {

@@ -1,8 +1,8 @@
 // Package bootstrap finds webhooks that can keep a cluster from starting or from
-// repairing itself: a webhook that is down and that has to be asked before it can
-// be started, two that wait for each other, and those that stop nodes and
-// controllers (webhooks-bootstrapping). It also reports what else is risky in the
-// configuration of a webhook, and draws the graph of what depends on what.
+// repairing itself: a webhook that intercepts its own start, two that
+// wait for each other, and those that stop nodes and controllers
+// (webhooks-bootstrapping). It also reports other risks in a
+// webhook's configuration, and builds the dependency graph.
 //
 // Nothing is run. The rules, selectors and match conditions of each webhook are
 // compared with the requests that kubelets and controllers make.
@@ -156,7 +156,7 @@ func (c *checker) find(h *webhook.Facts, probes []probe) found {
 	return open
 }
 
-// itself finds a webhook that has to be asked before it can be started.
+// itself finds a webhook that must be asked before it can be started.
 func (c *checker) itself(h *webhook.Facts, b *backend) {
 	if b == nil {
 		return

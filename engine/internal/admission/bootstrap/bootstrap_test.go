@@ -114,14 +114,14 @@ func TestControlPlane(t *testing.T) {
 	}
 	for _, c := range []struct{ name, policies, want string }{
 		{"leases", hook("hooks", rule("coordination.k8s.io", "leases", "UPDATE")),
-			"error webhook-blocks-control-plane the heartbeats of nodes (UPDATE leases in kube-node-lease) and the election of controllers (UPDATE leases in kube-system)"},
+			"error webhook-blocks-control-plane node heartbeats (UPDATE leases in kube-node-lease) and leader election of controllers (UPDATE leases in kube-system)"},
 		{"leases of one namespace", hook("hooks", rule("coordination.k8s.io", "leases", "UPDATE")+without("kube-system")),
-			"error webhook-blocks-control-plane the heartbeats of nodes (UPDATE leases in kube-node-lease)"},
+			"error webhook-blocks-control-plane node heartbeats (UPDATE leases in kube-node-lease)"},
 		{"from outside the cluster", strings.Replace(hook("hooks", rule("coordination.k8s.io", "leases", "UPDATE")), "service: {namespace: hooks, name: checks}", "url: 'https://checks.example.com'", 1),
-			"warning webhook-blocks-control-plane the heartbeats of nodes (UPDATE leases in kube-node-lease) and the election of controllers (UPDATE leases in kube-system)"},
-		{"the status of nodes", hook("hooks", rule("", "nodes/status", "UPDATE")), "error webhook-blocks-control-plane the status of nodes (UPDATE nodes/status)"},
+			"warning webhook-blocks-control-plane node heartbeats (UPDATE leases in kube-node-lease) and leader election of controllers (UPDATE leases in kube-system)"},
+		{"the status of nodes", hook("hooks", rule("", "nodes/status", "UPDATE")), "error webhook-blocks-control-plane node status (UPDATE nodes/status)"},
 		{"but not of the kubelet", hook("hooks", rule("", "nodes/status", "UPDATE")+"  matchConditions: [{name: no-kubelets, expression: '!(\"system:nodes\" in request.userInfo.groups)'}]\n"), ""},
-		{"Pods of kube-system", hook("hooks", pods+without("hooks")), "warning webhook-blocks-control-plane Pods of kube-system (CREATE)"},
+		{"Pods of kube-system", hook("hooks", pods+without("hooks")), "warning webhook-blocks-control-plane Pods in kube-system (CREATE)"},
 	} {
 		t.Run(c.name, func(t *testing.T) { check(t, c.policies, "", c.want) })
 	}

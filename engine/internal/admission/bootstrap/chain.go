@@ -122,7 +122,7 @@ func (c *checker) sameService() {
 				continue
 			}
 			d := c.report(m, codes.WebhookMutatesThenValidates, diag.Info, m.Path+".failurePolicy",
-				fmt.Sprintf("if the call to webhook %q fails, the object continues unchanged, and %q of the same Service may deny it for that", m.Name, v.Name),
+				fmt.Sprintf("if the call to webhook %q fails, the object continues unchanged, and %q of the same Service may then deny it", m.Name, v.Name),
 				"The mutating webhook ignores failures, the validating one does not. If the validation expects the mutated fields, both should have the same failurePolicy.")
 			d.Fixes = set(m, "failurePolicy", "Fail")
 			if v.Document != nil {

@@ -41,7 +41,7 @@ func (f *found) unless(h *webhook.Facts) []diag.Fix {
 	if f.server {
 		clauses = append(clauses, "request.name == 'kubernetes' && request.namespace == 'default'")
 	}
-	return append(unlessCondition(h, "Leave these requests out with a match condition", "not-the-control-plane", "!("+strings.Join(clauses, " || ")+")"),
+	return append(unlessCondition(h, "Exclude these requests with a match condition", "not-the-control-plane", "!("+strings.Join(clauses, " || ")+")"),
 		set(h, "failurePolicy", "Ignore")...)
 }
 

@@ -140,7 +140,7 @@ func (c *checker) reportCircle(w waits, circle []int, sure decision) {
 	}
 	d := c.report(h, codes.WebhooksBlockEachOther, severity, first.rule,
 		fmt.Sprintf("webhooks %s for each other: %s", verb, strings.Join(steps, ", and ")),
-		"When all of them are down at once, as after a failure of the whole cluster, none can start. Leave the namespaces of webhooks out of all of them, for example by a label such as runlevel.")
+		"When all of them are down at once, as after a failure of the whole cluster, none can start. Exclude the webhooks' namespaces from all of them, for example with a label such as runlevel.")
 	d.Related = related
 	d.Fixes = exempt(h, c.backends[circle[0]].namespace)
 }

@@ -59,13 +59,13 @@ func (b *backend) needs() []probe {
 	out := []probe{
 		{"its Pods (CREATE)", "CREATE", core.WithResource("pods"), "", ns, "", b.pods, controller("replicaset-controller"), true},
 		{"the binding of its Pods to nodes (CREATE pods/binding)", "CREATE", core.WithResource("pods"), "binding", ns, b.name, bare, scheduler, true},
-		{"the tokens of its Pods (CREATE serviceaccounts/token)", "CREATE", core.WithResource("serviceaccounts"), "token", ns, b.name, bare, kubelet, true},
-		{"the status of its Pods (UPDATE pods/status)", "UPDATE", core.WithResource("pods"), "status", ns, b.name, b.pods, kubelet, true},
+		{"its Pods' tokens (CREATE serviceaccounts/token)", "CREATE", core.WithResource("serviceaccounts"), "token", ns, b.name, bare, kubelet, true},
+		{"its Pods' status (UPDATE pods/status)", "UPDATE", core.WithResource("pods"), "status", ns, b.name, b.pods, kubelet, true},
 		{"its EndpointSlices (CREATE, UPDATE)", "UPDATE", discovery.WithResource("endpointslices"), "", ns, b.name, b.slices, controller("endpointslice-controller"), true},
 		{"its EndpointSlices (CREATE, UPDATE)", "CREATE", discovery.WithResource("endpointslices"), "", ns, b.name, b.slices, controller("endpointslice-controller"), true},
 		{"its Endpoints (UPDATE)", "UPDATE", core.WithResource("endpoints"), "", ns, b.name, b.own, controller("endpoint-controller"), false},
 		{"its Service (UPDATE)", "UPDATE", core.WithResource("services"), "", ns, b.name, b.own, admin, false},
-		{"Secrets of its namespace (UPDATE)", "UPDATE", core.WithResource("secrets"), "", ns, b.name, labels{}, admin, false},
+		{"Secrets in its namespace (UPDATE)", "UPDATE", core.WithResource("secrets"), "", ns, b.name, labels{}, admin, false},
 		{"its namespace (UPDATE)", "UPDATE", core.WithResource("namespaces"), "", ns, ns, b.space, admin, false},
 	}
 	return append(out, b.workloadNeeds()...)
@@ -95,15 +95,15 @@ func (c *checker) controlPlane() []probe {
 	system := c.namespace("kube-system")
 	leases := coordination.WithResource("leases")
 	return []probe{
-		{"the heartbeats of nodes (UPDATE leases in kube-node-lease)", "UPDATE", leases, "", "kube-node-lease", "node-1", bare, kubelet, true},
-		{"the election of controllers (UPDATE leases in kube-system)", "UPDATE", leases, "", "kube-system", "kube-controller-manager", bare, manager, true},
-		{"the status of nodes (UPDATE nodes/status)", "UPDATE", core.WithResource("nodes"), "status", "", "node-1", labels{}, kubelet, true},
+		{"node heartbeats (UPDATE leases in kube-node-lease)", "UPDATE", leases, "", "kube-node-lease", "node-1", bare, kubelet, true},
+		{"leader election of controllers (UPDATE leases in kube-system)", "UPDATE", leases, "", "kube-system", "kube-controller-manager", bare, manager, true},
+		{"node status (UPDATE nodes/status)", "UPDATE", core.WithResource("nodes"), "status", "", "node-1", labels{}, kubelet, true},
 		{"nodes (CREATE)", "CREATE", core.WithResource("nodes"), "", "", "node-1", labels{}, kubelet, false},
-		{"Pods of kube-system (CREATE)", "CREATE", core.WithResource("pods"), "", "kube-system", "", labels{}, controller("daemon-set-controller"), false},
-		{"the EndpointSlice of the API server (UPDATE)", "UPDATE", discovery.WithResource("endpointslices"), "", "default", "kubernetes", labels{known: map[string]string{"kubernetes.io/service-name": "kubernetes"}, complete: true}, &user.DefaultInfo{Name: "system:apiserver", Groups: []string{"system:authenticated", "system:masters"}}, false},
+		{"Pods in kube-system (CREATE)", "CREATE", core.WithResource("pods"), "", "kube-system", "", labels{}, controller("daemon-set-controller"), false},
+		{"the API server's EndpointSlice (UPDATE)", "UPDATE", discovery.WithResource("endpointslices"), "", "default", "kubernetes", labels{known: map[string]string{"kubernetes.io/service-name": "kubernetes"}, complete: true}, &user.DefaultInfo{Name: "system:apiserver", Groups: []string{"system:authenticated", "system:masters"}}, false},
 		{"kube-system itself (UPDATE)", "UPDATE", core.WithResource("namespaces"), "", "kube-system", "kube-system", system, admin, false},
-		{"the checks of tokens (CREATE tokenreviews)", "CREATE", schema.GroupVersionResource{Group: "authentication.k8s.io", Version: "v1", Resource: "tokenreviews"}, "", "", "", bare, kubelet, false},
-		{"the checks of permissions (CREATE subjectaccessreviews)", "CREATE", schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "subjectaccessreviews"}, "", "", "", bare, kubelet, false},
+		{"token reviews (CREATE tokenreviews)", "CREATE", schema.GroupVersionResource{Group: "authentication.k8s.io", Version: "v1", Resource: "tokenreviews"}, "", "", "", bare, kubelet, false},
+		{"permission checks (CREATE subjectaccessreviews)", "CREATE", schema.GroupVersionResource{Group: "authorization.k8s.io", Version: "v1", Resource: "subjectaccessreviews"}, "", "", "", bare, kubelet, false},
 	}
 }
 

@@ -27,7 +27,7 @@ type labels struct {
 }
 
 // selects applies a selector. A label that is not known is taken to be missing
-// where one has to be set to be selected; where one has to be set to be left out,
+// where one must be set to be selected; where one must be set to be left out,
 // the answer stays open.
 func (l labels) selects(s *metav1.LabelSelector) decision {
 	if s == nil {

@@ -115,8 +115,8 @@ func (c *checker) objectSelector(h *webhook.Facts) {
 		severity, how = diag.Info, "by leaving out the label that selects it"
 	}
 	d := c.report(h, codes.WebhookObjectSelector, severity, h.Path+".objectSelector",
-		fmt.Sprintf("the author of an object can avoid the check of webhook %q %s", h.Name, how),
-		"The user who creates an object also sets its labels. For a check that must hold, choose by namespace, as labels of a Namespace are for administrators, or by matchConditions about the user or the content.")
+		fmt.Sprintf("an object's author can avoid the check by webhook %q %s", h.Name, how),
+		"The user who creates an object also sets its labels. For a check that must hold, select by namespace, because administrators control namespace labels, or use matchConditions on the user or the content.")
 	d.Fixes = without(h, "Check every object: remove the objectSelector", h.Path+".objectSelector")
 }
 

@@ -23,7 +23,7 @@ import (
 )
 
 // This file makes the repairs that write a Service in place of a URL. A webhook that
-// is called in the cluster can block itself and others, which one outside of it cannot;
+// is called in the cluster can block itself and others, which one outside it cannot;
 // so each repair is tried, and offered only where nothing worse is found with it.
 
 // byURL is a webhook at a URL that not every API server reaches.

@@ -36,7 +36,7 @@ func Checks(kind schema.GroupVersionKind) bool {
 	return slices.Contains(groups, kind.Group) && !slices.Contains(otherNames, kind.Kind)
 }
 
-// pathSegment is the rule of names that only have to fit into an address.
+// pathSegment is the rule of names that only must fit into an address.
 func pathSegment(name string, prefix bool) []string {
 	if prefix {
 		return content.IsPathSegmentPrefix(name)
@@ -145,8 +145,8 @@ func withOwnMetadata(object map[string]any) *unstructured.Unstructured {
 	return out
 }
 
-// keepSystemFields gives an object what storage does before it validates an
-// update.
+// keepSystemFields applies storage's changes to an object before it validates
+// an update.
 func keepSystemFields(object, old *unstructured.Unstructured) {
 	if object.GetUID() == "" {
 		object.SetUID(old.GetUID())

@@ -246,7 +246,7 @@ call: 2 of 1000000`},
 		{name: "what was wrong before", object: gadget(in+", labels: {a: b}", ", spec: {size: 10, level: c}"), old: gadget(in, ", spec: {size: 10, level: c}"), want: `evaluated admit: The object fits the schema, its rules hold.
 rules: 5 of 10000000
 call: 5 of 1000000`},
-		{name: "a rule that was broken before", object: gadget(in+", labels: {a: b}", ", spec: {size: 5}"), old: gadget(in, ", spec: {size: 5}"), want: `evaluated admit: The object fits the schema, 1 rule fails about what has not changed.
+		{name: "a rule that was broken before", object: gadget(in+", labels: {a: b}", ", spec: {size: 5}"), old: gadget(in, ", spec: {size: 5}"), want: `evaluated admit: The object fits the schema, 1 rule fails on unchanged parts.
 - warning: spec: Invalid value: not five
 rules: 6 of 10000000
 call: 5 of 1000000
@@ -280,7 +280,7 @@ call: 5 of 1000000`},
 rules: 5 of 10000000
 call: 5 of 1000000
 422 Gadget.example.com "g" is invalid: status: Invalid value: failed rule: !has(self.phase) || self.phase != 'Down'`},
-		{name: "status that a rule refused before", sub: "status", object: gadget(in, ", status: {phase: Down}"), old: gadget(in, ", status: {phase: Down}"), want: `evaluated admit: The object fits the schema, 1 rule fails about what has not changed.
+		{name: "status that a rule refused before", sub: "status", object: gadget(in, ", status: {phase: Down}"), old: gadget(in, ", status: {phase: Down}"), want: `evaluated admit: The object fits the schema, 1 rule fails on unchanged parts.
 - warning: status: Invalid value: failed rule: !has(self.phase) || self.phase != 'Down'
 rules: 5 of 10000000
 call: 5 of 1000000

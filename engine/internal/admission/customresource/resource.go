@@ -1,6 +1,6 @@
-// Package customresource checks custom resources as the API server does after
-// the mutating phase: by the schema of their CustomResourceDefinition, by its
-// list types and by its rules, on update with what was valid before left in peace.
+// Package customresource checks custom resources as the API server
+// does after the mutating phase: by their CustomResourceDefinition's
+// schema, list types and rules. An update may keep old violations.
 package customresource
 
 import (

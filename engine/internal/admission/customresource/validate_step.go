@@ -168,7 +168,7 @@ func (s *stage) reason(result Result) string {
 	if s.failed > 0 {
 		parts = append(parts, counted(s.failed, "rule fails", "rules fail"))
 	} else if n := len(result.Warnings); n > 0 {
-		parts = append(parts, counted(n, "rule fails", "rules fail")+" about what has not changed")
+		parts = append(parts, counted(n, "rule fails", "rules fail")+" on unchanged parts")
 	} else if s.ran > 0 {
 		parts = append(parts, "its rules hold")
 	}

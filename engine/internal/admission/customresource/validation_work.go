@@ -36,7 +36,7 @@ func (c *check) charge(object map[string]any) (errors int) {
 	if b == nil {
 		return 0
 	}
-	b.Enter("the check of the object by its schema")
+	b.Enter("validating the object against its schema")
 	b.Work(schemaWork(c.node, object))
 	values := budget.Measure(object).Values
 	most := values + missing(c.node, object)
@@ -73,7 +73,7 @@ func (c *check) manyErrors(b *budget.Budget, found int, errs field.ErrorList) {
 	if len(first) > 300 {
 		first = first[:300] + "…"
 	}
-	b.At(0, 0, fmt.Sprintf("The object has %s errors of its schema or more. Correct what they have in common. One is: %s", report.Number(int64(found)), first))
+	b.At(0, 0, fmt.Sprintf("The object has at least %s schema errors, which may have a common cause. One is: %s", report.Number(int64(found)), first))
 }
 
 // missing is how many required fields the values of an object lack: errors without a value.

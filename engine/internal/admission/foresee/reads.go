@@ -1,4 +1,4 @@
-// Package foresee makes the requests that a policy or webhook can meet, before anybody sends
+// Package foresee generates the requests that a policy or webhook can meet, before anybody sends
 // one: the smallest object of each kind, and objects that differ in the fields that the
 // expressions read. It also has the requests that a healthy cluster makes by itself.
 //
@@ -86,7 +86,7 @@ type Rules struct {
 	Compiled []*eval.Compiled
 }
 
-// ReadsOfRules returns what the rules of custom resources read, by the variables that hold the whole objects.
+// ReadsOfRules returns what the custom resource rules read, by the variables that hold the whole objects.
 func ReadsOfRules(list []Rules) Reads {
 	w := walker{reads: Reads{}, variables: map[string]*eval.Compiled{}, used: map[string]bool{}, resolved: map[string][]*Read{}}
 	for _, name := range []string{"object", "oldObject", "params", "namespaceObject", "request"} {

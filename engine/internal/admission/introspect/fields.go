@@ -1,7 +1,7 @@
-// Package introspect finds which fields mutating policies read and write, from the
-// trees of their expressions (KEP-3962, introspection), and what follows for their
-// order. Nothing is run: a field that depends on data, such as a key that is
-// computed, is known as far as the expression says it.
+// Package introspect finds which fields mutating policies read and write, from their
+// expressions' syntax trees (KEP-3962, introspection), and the consequences for their
+// order. It runs nothing: a field that depends on data, such as a computed
+// key, is known only as far as the expression names it.
 package introspect
 
 import (
@@ -256,7 +256,7 @@ func (w *walker) value(at path, value ast.Expr) {
 	}
 }
 
-// operation is one of a JSON patch.
+// operation must be one of a JSON patch.
 func (w *walker) operation(s ast.StructExpr, in scope) {
 	kind := ""
 	for _, f := range s.Fields() {

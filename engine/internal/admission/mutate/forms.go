@@ -26,7 +26,7 @@ const (
 	asGo
 )
 
-// read gives the form in which a value is read.
+// read returns the form in which a value is read.
 func (f *form) read(wanted bool) form {
 	if *f == unread {
 		*f = asMap

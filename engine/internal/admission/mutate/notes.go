@@ -17,7 +17,7 @@ import (
 // notes change nothing.
 
 // notRFC compares with the strict reading of RFC 6902: the server's library
-// accepts more, such as replacing a key that is not there.
+// accepts more, such as replacing a key that is missing.
 func notRFC(patch jsonpatch.Patch, before []byte) []report.Note {
 	if plainAdds(patch) {
 		return nil
@@ -61,7 +61,7 @@ func (r *policyRun) notes(p *Policy, step *report.Step) {
 	}
 	if r.IsReinvoke() && len(r.plugin.Policies) == 1 {
 		step.Notes = append(step.Notes, report.Note{Code: codes.ReinvokedAlone,
-			Text: "With reinvocationPolicy IfNeeded a policy runs a second time even if nothing but itself changed the object."})
+			Text: "With reinvocationPolicy IfNeeded a policy runs a second time even if only the policy itself changed the object."})
 	}
 	if i := slices.IndexFunc(step.Diff, func(o report.PatchOperation) bool { return slices.Contains(identity, o.Path) }); i >= 0 {
 		step.Notes = append(step.Notes, report.Note{Code: codes.IdentityChanged,

@@ -126,7 +126,7 @@ func covers(list []string, resource, sub string) bool {
 }
 
 // readsOperation reports whether adding the operation to the rules is what the author of a
-// policy may want: a DELETE has no object, so the policy has to speak of it.
+// policy may want: a DELETE has no object, so the policy must speak of it.
 func (r *Run) readsOperation(doc *scenario.Document) bool {
 	switch r.Initial.Operation {
 	case "CREATE", "UPDATE":

@@ -1,6 +1,6 @@
-// Package noeffect looks at a finished run for what had no effect, or an effect that its
-// author did not mean: selectors that the server does not apply, rules that miss the request
-// by one field, rules of custom resources that were not evaluated, mutations that change
+// Package noeffect finds parts of a finished run that had no effect, or
+// an unintended one: selectors that the server does not apply, rules that miss the request
+// by one field, custom resource rules that were not evaluated, mutations that change
 // nothing, values that the server drops, and denials that keep an object from going away.
 package noeffect
 

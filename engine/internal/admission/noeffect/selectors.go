@@ -48,7 +48,7 @@ func (r *Run) clusterScoped(doc *scenario.Document, path, rule string) {
 	}
 	r.add(doc, codes.SelectorNotApplied, path, doc.LocateKey(path),
 		fmt.Sprintf("the namespaceSelector does not apply to %s, which are in no namespace", resource),
-		"The server matches cluster-scoped objects whatever the namespaceSelector says. Only the scope of a rule, its resources and match conditions keep them out.", f)
+		"The server ignores the namespaceSelector for cluster-scoped objects. Only a rule's scope and resources, and match conditions, exclude them.", f)
 }
 
 // connect reports a selector by labels that are not part of a CONNECT request.
@@ -57,6 +57,6 @@ func (r *Run) connect(doc *scenario.Document, path string) {
 	edit, ok := doc.Remove(path)
 	r.add(doc, codes.SelectorNotApplied, path, doc.LocateKey(path),
 		"the objectSelector never matches a CONNECT request: "+strings.TrimSuffix(resource, "/")+" carries options without labels",
-		"The server does not read the labels of the object that is connected to. Select by namespaceSelector, or by match conditions on request.name and request.userInfo.",
+		"The server does not read the labels of the object behind the connection. Select by namespaceSelector, or by match conditions on request.name and request.userInfo.",
 		fix("Remove the objectSelector", edit, ok))
 }

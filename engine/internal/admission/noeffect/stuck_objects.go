@@ -58,7 +58,7 @@ func (r *Run) stuck(s *report.Step, doc *scenario.Document) {
 		edit, ok = doc.Insert(strings.TrimSuffix(at, "."), "matchConditions", "["+item+"]")
 	}
 	r.add(doc, codes.KeepsObject, strings.TrimSuffix(at, "."), doc.LocateKey("metadata.name"), what,
-		"Controllers such as the garbage collector and the namespace controller repeat the request for ever. Let requests about objects that are being deleted pass.",
+		"Controllers such as the garbage collector and the namespace controller repeat the request forever. Let requests about objects that are being deleted pass.",
 		fix(title, edit, ok))
 }
 
@@ -73,7 +73,7 @@ func (r *Run) withoutParam(s *report.Step, what string) {
 		const path = "spec.paramRef.parameterNotFoundAction"
 		edit, ok := doc.Put("spec.paramRef", "parameterNotFoundAction", "Allow")
 		r.add(doc, codes.KeepsObject, path, doc.Locate(path), what,
-			"The param may be deleted before the object, and a namespace that terminates takes no new one. The server looks the param up before it evaluates match conditions.",
+			"The param may be deleted before the object, and a terminating namespace accepts no new one. The server looks the param up before it evaluates match conditions.",
 			fix("Allow requests without a param", edit, ok))
 	}
 }

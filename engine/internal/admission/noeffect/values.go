@@ -63,7 +63,7 @@ func (r *Run) dropped(e *report.Evaluation, n *report.Node, doc *scenario.Docume
 	}
 	r.add(doc, codes.DroppedValue, e.Path, n.Span,
 		fmt.Sprintf("%s is false although the request sets %s: the server drops %s", text, path, what),
-		"A field with its zero value is the same to the server as a missing one, so policies cannot tell them apart.", f)
+		"The server treats a zero value like a missing field, so policies cannot distinguish the two.", f)
 }
 
 // literals write a zero value in CEL.
@@ -150,7 +150,7 @@ func (r *Run) role(e *report.Evaluation, n *report.Node, doc *scenario.Document,
 		}
 		r.add(doc, codes.NearName, e.Path, n.Children[1].Span,
 			fmt.Sprintf("%s is a ClusterRole; request.userInfo.groups has groups only", name),
-			"A binding gives a role to users and groups. The request does not carry roles. Ask authorizer for a permission instead, or name a group such as system:masters.", mayDoAll(e, n, name, source))
+			"A binding gives a role to users and groups. The request does not carry roles. Check a permission with authorizer instead, or name a group such as system:masters.", mayDoAll(e, n, name, source))
 		return
 	}
 }
@@ -167,5 +167,5 @@ func mayDoAll(e *report.Evaluation, n *report.Node, role string, source *rewrite
 		}
 	})
 	const all = "authorizer.group('*').resource('*').check('*').allowed()"
-	return source.Fix("Ask whether the user may do everything: "+all, rewrite.Replace(whole.Start, whole.End, all))
+	return source.Fix("Check whether the user may do everything: "+all, rewrite.Replace(whole.Start, whole.End, all))
 }

@@ -99,9 +99,9 @@ func (r *Run) failedOperation(s *report.Step, doc *scenario.Document, operations
 		}
 		r.add(doc, codes.WebhookPatch, path, doc.Locate(path), summary, "The object has no "+parent+". An operation adds one level only.", f)
 	case operations[at]["op"] == "add" && there && value != nil:
-		r.add(doc, codes.WebhookPatch, path, doc.Locate(path), summary, parent+" is no map or list that the operation can add to, or the index is behind the end of the list.")
+		r.add(doc, codes.WebhookPatch, path, doc.Locate(path), summary, parent+" is no map or list that the operation can add to, or the index is past the end of the list.")
 	default:
-		r.add(doc, codes.WebhookPatch, path, doc.Locate(path), summary, "The object has nothing at this path. The webhook has to look at the object that it is sent.")
+		r.add(doc, codes.WebhookPatch, path, doc.Locate(path), summary, "The object has nothing at this path. The webhook must check the object that it receives.")
 	}
 }
 
@@ -140,7 +140,7 @@ func (r *Run) textForMap(doc *scenario.Document, operation map[string]any, at in
 	}
 	r.add(doc, codes.WebhookPatch, path, doc.Locate(path),
 		fmt.Sprintf("operation %d of the webhook's patch sets %s to a text%s", at+1, operation["path"], consequence),
-		"The field is a map or a list. In the webhook, set the value as JSON and do not encode it as a text.", f)
+		"The field is a map or a list. In the webhook, set the value as JSON. Do not encode it as a string.", f)
 }
 
 // unreadable is what the decoder says of a value of another type.

@@ -36,7 +36,7 @@ func (r *Run) wholeMap(e *report.Evaluation, doc *scenario.Document, source *rew
 			text := fmt.Sprintf("!has(%s) || !('%s' in %s)", of, key, of)
 			r.add(doc, codes.NearlyMatches, e.Path, root.Span,
 				fmt.Sprintf("the condition excludes every object with any %s; this one lacks %s", fieldpath.Parse(path).Last(), key),
-				"has() asks for the whole map. To ask for one key, use in.",
+				"has() checks for the whole map. To check for one key, use in.",
 				source.Fix("Write "+text, rewrite.Replace(root.Start, root.End, text)))
 			return
 		}

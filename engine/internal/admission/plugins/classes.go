@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// defaultStorageClass gives a claim that asks for no class the cluster's
+// defaultStorageClass returns a claim that asks for no class the cluster's
 // default one. The empty class name is a wish too: no class.
 var defaultStorageClass = plugin{
 	name:       "DefaultStorageClass",

@@ -30,9 +30,9 @@ var limitRanger = plugin{
 		if len(ranges) == 0 || r.Attributes.Kind.Kind != "Pod" {
 			return r.nothing("no LimitRange of the namespace has defaults for the object")
 		}
-		r.reason = "the containers have what the LimitRanges have defaults for"
+		r.reason = "the containers already set everything for which the LimitRanges have defaults"
 		if n := len(slices.DeleteFunc(slices.Clone(ranges), func(o map[string]any) bool { return !hasDefaults(o) })); n > 1 {
-			r.NotSimulated(fmt.Sprintf("The namespace %s has %d LimitRanges with defaults for containers. A server uses them in random order, and the first with a default for a resource counts. Preadmit uses them by name.", r.Attributes.Namespace, n))
+			r.NotSimulated(fmt.Sprintf("The namespace %s has %d LimitRanges with defaults for containers. A server applies them in random order, and the first default for a resource wins. Preadmit applies them by name.", r.Attributes.Namespace, n))
 		}
 		for _, o := range ranges {
 			if r.defaultResources(o) {
@@ -44,7 +44,7 @@ var limitRanger = plugin{
 	validate: func(r *request) error {
 		ranges := r.limitRanges()
 		if len(ranges) == 0 {
-			return r.nothing("the namespace has no LimitRange that concerns the request")
+			return r.nothing("the namespace has no LimitRange that applies to the request")
 		}
 		asked := map[string][]amounts{}
 		for _, o := range ranges {

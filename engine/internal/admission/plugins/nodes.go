@@ -50,18 +50,18 @@ var topologyLabels = plugin{
 		}
 		node, ok := r.Cluster.Get(nodeKind, "", name)
 		if !ok {
-			r.NotSimulated(fmt.Sprintf("The scenario's cluster has no Node %s: the Pod would get its labels of zone and region.", name))
+			r.NotSimulated(fmt.Sprintf("The scenario's cluster has no Node %s: the Pod would get its zone and region labels.", name))
 			return r.nothing("the scenario's cluster has no Node " + name)
 		}
 		labels := untyped.Labels(node.Value)
 		for _, key := range []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"} {
 			if value, ok := labels[key]; ok {
 				untyped.Child(r.metadata(), "labels")[key] = value
-				r.reason = fmt.Sprintf("the Pod gets zone and region of the Node %s", name)
+				r.reason = fmt.Sprintf("the Pod gets the zone and region of Node %s", name)
 			}
 		}
 		if r.reason == "" {
-			return r.nothing("the Node has no labels of zone and region")
+			return r.nothing("the Node has no zone or region labels")
 		}
 		return nil
 	},

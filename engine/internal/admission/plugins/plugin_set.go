@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// offByDefault are the simulated plugins that an administrator has to switch
+// offByDefault are the simulated plugins that an administrator must switch
 // on.
 var offByDefault = []string{"NodeRestriction", "DenyServiceExternalIPs"}
 

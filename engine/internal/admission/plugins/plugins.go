@@ -35,7 +35,7 @@ type plugin struct {
 	// admit changes the object; nil for a plugin that only validates.
 	admit func(*request) error
 	// refusesOnly says that admit changes nothing: the server asks the plugin in
-	// the mutating phase all the same.
+	// the mutating phase anyway.
 	refusesOnly bool
 	// validate runs again in the validating phase; it may not change anything.
 	validate func(*request) error

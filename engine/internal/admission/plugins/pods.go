@@ -89,7 +89,7 @@ func (r *request) keepPriority() error {
 	for _, field := range []string{"priority", "preemptionPolicy"} {
 		if spec[field] == nil && old[field] != nil {
 			spec[field] = old[field]
-			r.reason = "the update leaves out what was computed when the Pod was created, so it is kept"
+			r.reason = "the update omits values that were computed at creation, so they are kept"
 		}
 	}
 	return nil
@@ -148,7 +148,7 @@ func (r *request) priorityClass(name string) (class, error) {
 		r.reason = "the Pod names no PriorityClass and none is the global default, so its priority is 0"
 		return class{preemption: preemptLower}, nil
 	}
-	r.reason = "the values are those of the PriorityClass " + name
+	r.reason = "the values come from PriorityClass " + name
 	if o, ok := r.Cluster.Get(priorityClassKind, "", name); ok {
 		return classOf(o), nil
 	}

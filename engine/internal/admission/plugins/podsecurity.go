@@ -39,7 +39,7 @@ var podTemplates = map[schema.GroupResource][]string{
 
 // podSecurity checks Pods against the levels that the labels of their Namespace
 // ask for. Templates of Pods are only warned about and audited; labels of
-// Namespaces have to be readable. The checks are the API server's own package,
+// Namespaces must be readable. The checks are the API server's own package,
 // as the selected version has them. What holds without labels, and what is exempt, is
 // in the server's configuration.
 var podSecurity = plugin{
@@ -55,7 +55,7 @@ var podSecurity = plugin{
 			return r.securePod()
 		}
 		if r.Attributes.SubResource != "" {
-			return r.nothing("subresources are not looked at")
+			return r.nothing("subresources are not checked")
 		}
 		return r.secureTemplate()
 	},
@@ -203,7 +203,7 @@ func (r *request) secure(asked api.Policy, problems field.ErrorList, meta *metav
 		r.reason += fmt.Sprintf("; it would violate %s, about which the Namespace warns", asked.Warn.String())
 	}
 	if !results[asked.Audit].Allowed {
-		r.reason += fmt.Sprintf("; that it would violate %s goes into the audit log", asked.Audit.String())
+		r.reason += fmt.Sprintf("; the audit log notes that it would violate %s", asked.Audit.String())
 	}
 	return nil
 }
@@ -259,7 +259,7 @@ func (r *request) secureNamespace() error {
 		if serverconfig.Exempts(r.podSecurity.Namespaces, a.Namespace) {
 			return r.warnOfExemption(asked)
 		}
-		return r.nothing("the labels of Pod Security can be read")
+		return r.nothing("the Pod Security labels are valid")
 	}
 	before, oldProblems := api.PolicyToEvaluate(untyped.Labels(a.OldObject), r.podSecurity.Defaults)
 	switch {

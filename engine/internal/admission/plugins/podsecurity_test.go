@@ -171,8 +171,8 @@ func TestPodSecuritySays(t *testing.T) {
 	const enforced = "the Pod satisfies privileged:latest, which the Namespace enforces"
 	for labels, want := range map[string]string{
 		"pod-security.kubernetes.io/warn: baseline":                                               enforced + "; it would violate baseline:latest, about which the Namespace warns",
-		"pod-security.kubernetes.io/audit: restricted":                                            enforced + "; that it would violate restricted:latest goes into the audit log",
-		"pod-security.kubernetes.io/warn: baseline, pod-security.kubernetes.io/audit: restricted": enforced + "; it would violate baseline:latest, about which the Namespace warns; that it would violate restricted:latest goes into the audit log",
+		"pod-security.kubernetes.io/audit: restricted":                                            enforced + "; the audit log notes that it would violate restricted:latest",
+		"pod-security.kubernetes.io/warn: baseline, pod-security.kubernetes.io/audit: restricted": enforced + "; it would violate baseline:latest, about which the Namespace warns; the audit log notes that it would violate restricted:latest",
 		"pod-security.kubernetes.io/warn: baseline, pod-security.kubernetes.io/audit: privileged": enforced + "; it would violate baseline:latest, about which the Namespace warns",
 	} {
 		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: onePod(", securityContext: {privileged: true}", ""), Cluster: "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {" + labels + "}}}",

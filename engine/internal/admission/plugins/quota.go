@@ -75,7 +75,7 @@ func (r *request) quotas() []quota {
 		}
 		q := quota{name: o.Name, hard: read.Status.Hard, used: read.Status.Used}
 		if q.hard == nil && read.Spec.Hard != nil {
-			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts with the status, so the quota is not checked.", r.Attributes.Namespace, o.Name))
+			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts from the status, so the quota is not checked.", r.Attributes.Namespace, o.Name))
 			q.hard, q.unknown = read.Spec.Hard, true
 		}
 		for _, name := range read.Spec.Scopes {
@@ -129,7 +129,7 @@ func (r *request) checkQuotas(counts counter) error {
 	if none {
 		matching = []quota{{}}
 	}
-	r.reason = "the object fits into the quotas of the namespace"
+	r.reason = "the object fits the namespace's quotas"
 	for _, q := range matching {
 		added := counts.added(usage, q.scopes)
 		if len(added) == 0 {

@@ -56,7 +56,7 @@ var runtimeClass = plugin{
 		case overhead == nil && given != nil:
 			return errors.New("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
 		}
-		r.reason = "the Pod's overhead is that of its RuntimeClass"
+		r.reason = "the Pod has its RuntimeClass's overhead"
 		return nil
 	},
 }

@@ -1,6 +1,6 @@
-// Package run holds one request on its way through the admission chain: what
-// the stages share, how policies, bindings and params are selected (semantics
-// §5), and how reinvocation is kept (§6.7).
+// Package run holds one request during the admission chain: the stages'
+// shared state, the selection of policies, bindings and params (semantics
+// §5), and reinvocation (§6.7).
 package run
 
 import (
@@ -55,7 +55,7 @@ type Chain struct {
 	// AssumedObjects are those that Assume was told of.
 	AssumedObjects []Assumed
 
-	// RecordRules is handed what rules of custom resources were asked about; nil records
+	// RecordRules is handed what custom resource rules were asked about; nil records
 	// nothing.
 	RecordRules func(rules.Record)
 
@@ -78,7 +78,7 @@ type Chain struct {
 	Precise bool
 
 	// Elapsed is how long the calls of mutating webhooks took, in seconds, by their
-	// answers: they are made one after the other.
+	// answers: they are made one after another.
 	Elapsed float64
 
 	// Panic is what the server logs when it crashes the request; empty

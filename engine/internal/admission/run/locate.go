@@ -24,7 +24,7 @@ func Locate(m *report.Match, d *scenario.Document) {
 	}
 }
 
-// locate gives a test the place of a path, if the document has it.
+// locate sets a test's place to that of a path, if the document has it.
 func locate(t *report.MatchTest, d *scenario.Document, path string) bool {
 	span, found := d.Place(path)
 	if found {

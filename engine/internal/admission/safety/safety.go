@@ -1,5 +1,5 @@
-// Package safety is the safety checks of KEP-3962: what a single run does not
-// show. Each runs the request again with something changed: a policy on its own
+// Package safety implements KEP-3962's safety checks, which need more than
+// a single run. Each runs the request again with one change: a policy on its own
 // output, the policies in another order, the request without any mutation.
 package safety
 
@@ -58,7 +58,7 @@ func (e *Run) Check() {
 	e.undoneRemovals()
 	e.notReinvoked()
 	if e.cost() > maxVariantCost {
-		e.NotSimulated("Whether the policies are idempotent and whether their order matters is not checked: the request alone is too expensive to be run again and again.")
+		e.NotSimulated("Whether the policies are idempotent and whether their order matters is not checked: the request is too expensive to run repeatedly.")
 		return
 	}
 	mutating := e.applied()
@@ -80,7 +80,7 @@ func (e *Run) undoneRemovals() {
 				continue
 			}
 			e.finding(codes.RemovalUndone, diag.Warning, s.Policy, fmt.Sprintf("the server puts back what %s removes", cmp.Or(s.Policy, s.Webhook)),
-				op.Path+" is removed, and there again at the end of the mutating phase: the server's conversion into its internal version keeps it, or sets it again. Set another value instead.", nil)
+				op.Path+" is removed, but back at the end of the mutating phase: the server's conversion to its internal version keeps it or sets it again. Set another value instead.", nil)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func (e *Run) idempotence(p *mutate.Policy) {
 	second := e.Mutate(only, first.AfterMutation)
 	if refused := second.refused(); refused != "" {
 		e.finding(codes.NotIdempotent, diag.Warning, p.Name, fmt.Sprintf("policy %s fails on its own output", p.Name),
-			"Run again on the object that it has mutated, it answers: "+refused, nil)
+			"When it runs again on its own output, it answers: "+refused, nil)
 		return
 	}
 	if changes := diff.Objects(first.AfterMutation, second.AfterMutation); len(changes) > 0 {

@@ -192,7 +192,7 @@ func (e *Storage) tokenRequest(object map[string]any) {
 	missing(metadata, "namespace", e.Attributes.Namespace)
 }
 
-// missing sets what is not there.
+// missing sets what is missing.
 func missing(m map[string]any, key, value string) {
 	if _, exists := m[key]; !exists {
 		m[key] = value

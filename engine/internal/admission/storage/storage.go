@@ -1,6 +1,6 @@
-// Package storage is what storage does to an object between the mutating and
-// the validating phase (semantics §0.2). What is chance there, such as
-// addresses, is a placeholder here. What else the scenario's server did is in
+// Package storage applies storage's changes to an object between the mutating
+// and the validating phase (semantics §0.2). Random values, such
+// as addresses, are placeholders here. A scenario can give further changes in
 // beforeValidation.
 package storage
 

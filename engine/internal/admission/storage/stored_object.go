@@ -103,7 +103,7 @@ func (e *Storage) created(object map[string]any, uid string) map[string]any {
 	return out
 }
 
-// restore gives an object the identity and the status that it had.
+// restore resets an object's identity and status.
 func restore(object, metadata map[string]any, status any) {
 	own := untyped.Child(object, "metadata")
 	for _, field := range identity {

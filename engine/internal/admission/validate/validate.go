@@ -158,7 +158,7 @@ func (r *policyRun) configError(e *run.ConfigError) {
 	step.Verdict = report.Deny
 	if e.Binding != nil && !slices.Contains(e.Binding.Actions, v1.Deny) {
 		step.Notes = append(step.Notes, report.Note{Code: codes.ConfigurationErrorDenies,
-			Text: "An error of the configuration denies the request even though validationActions does not have Deny."})
+			Text: "A configuration error denies the request even though validationActions does not include Deny."})
 	}
 	r.denials = append(r.denials, denial{policy: e.Policy, binding: e.Binding, message: e.Err.Error(), step: e.Step})
 }

@@ -35,7 +35,7 @@ func settle(c *run.Chain, s *selected, err error, failedOpen func() string) *api
 		if s.mutating && c.Elapsed >= requestSeconds {
 			return stop(c, step, apierrors.NewTimeoutError("request did not complete within requested timeout", 0))
 		}
-		step.Notes = append(step.Notes, report.Note{Code: codes.FailedOpen, Text: "The call failed; failurePolicy is Ignore, so the request goes on as if the webhook had not been there."})
+		step.Notes = append(step.Notes, report.Note{Code: codes.FailedOpen, Text: "The call failed; failurePolicy is Ignore, so the request continues without the webhook."})
 		return nil
 	}
 	return stop(c, step, apierrors.NewInternalError(err))

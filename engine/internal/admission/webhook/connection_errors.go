@@ -78,7 +78,7 @@ func (t target) dial(c *cluster.Cluster) (address string, err error) {
 	return t.resolve(service.Value)
 }
 
-// resolve gives the address of a Service as the server does when it does not
+// resolve returns the address of a Service as the server does when it does not
 // route to endpoints (--enable-aggregator-routing=false, the default).
 func (t target) resolve(service map[string]any) (string, error) {
 	spec, _ := service["spec"].(map[string]any)

@@ -15,7 +15,7 @@ import (
 // its way between kinds: that of the request, those of the webhooks, and those
 // that a patch may make of it.
 
-// versioned gives the object as a kind, for a webhook. What webhooks changed in
+// versioned returns the object as a kind, for a webhook. What webhooks changed in
 // another version goes through the version of the request. The server wraps an
 // error of the conversion twice; the second time is the caller's.
 func (m *mutating) versioned(kind schema.GroupVersionKind) (map[string]any, error) {

@@ -129,7 +129,7 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 		return nil, &diag.Diagnostic{Code: codes.UnknownAPIVersion, Path: "apiVersion", Summary: "a WebhookResponse has apiVersion " + ResponseAPIVersion}
 	}
 	if d.Name == "" {
-		return nil, &diag.Diagnostic{Code: codes.RequiredValue, Path: "metadata.name", Summary: "metadata.name is the name of the webhook that answers"}
+		return nil, &diag.Diagnostic{Code: codes.RequiredValue, Path: "metadata.name", Summary: "metadata.name must be the name of the webhook that answers"}
 	}
 	var document struct {
 		APIVersion string            `json:"apiVersion"`
@@ -188,7 +188,7 @@ func wrongScalar(d *scenario.Document, err error) (path string, fixes []diag.Fix
 // check finds what cannot be sent.
 func (r *Response) check(path string) *diag.Diagnostic {
 	if r.HTTPStatus != 0 && (r.HTTPStatus < http.StatusOK || r.HTTPStatus > maxHTTPStatus) {
-		return &diag.Diagnostic{Code: codes.WebhookResponse, Path: path + ".httpStatus", Summary: fmt.Sprintf("%d is not the status code of an answer: they go from 200 to %d", r.HTTPStatus, maxHTTPStatus)}
+		return &diag.Diagnostic{Code: codes.WebhookResponse, Path: path + ".httpStatus", Summary: fmt.Sprintf("%d is not a valid status code: they range from 200 to %d", r.HTTPStatus, maxHTTPStatus)}
 	}
 	return nil
 }

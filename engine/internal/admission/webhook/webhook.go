@@ -1,4 +1,4 @@
-// Package webhook runs admission webhooks: it selects them, takes their
+// Package webhook runs admission webhooks: it matches them, reads their
 // answers from WebhookResponse documents, and applies these as the API server
 // does (semantics §8).
 package webhook
@@ -185,7 +185,7 @@ type selected struct {
 
 // selectHook decides whether a hook concerns the request (semantics §4.2).
 // object is what selectors look at: they see what earlier webhooks did.
-// versioned gives the object as a kind.
+// versioned returns the object as a kind.
 func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[string]any, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
 	c.Enter(step)
 	s := step
@@ -257,7 +257,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	}
 	if c.Attributes.DryRun && *s.sideEffects == v1.SideEffectClassNoneOnDryRun {
 		step.Notes = append(step.Notes, report.Note{Code: codes.CalledOnDryRun,
-			Text: "sideEffects is NoneOnDryRun, so the webhook is called in this dry run too; it has to leave its side effects out itself."})
+			Text: "sideEffects is NoneOnDryRun, so the webhook is called in this dry run too; it must skip its side effects itself."})
 	}
 	if s.credentials != "" {
 		step.Notes = append(step.Notes, report.Note{Code: codes.WebhookCredentials, Text: s.credentials})
@@ -317,7 +317,7 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 	step.Status = report.NotCalled
 	if apierrors.IsNotFound(err) {
 		step.Notes = append(step.Notes, report.Note{Code: codes.ServiceNotFound,
-			Text: "The scenario's cluster has Namespaces, so it counts as a whole cluster, and the webhook's Service is not in it. Add the Service if it exists."})
+			Text: "The scenario's cluster has Namespaces, so it counts as complete, and the webhook's Service is not in it. Add the Service if it exists."})
 	}
 	return s.failed("failed to call webhook: %w", &url.Error{Op: "Post", URL: s.url(), Err: err})
 }

@@ -1,7 +1,7 @@
-// Package adapt makes CEL values of Go values without cel-go's own function for that where
-// there is nothing to it. That function tells thirty types apart one after the other, the CEL values
-// themselves among the last, and it is so large that a browser spends more on optimising it
-// than an evaluation takes.
+// Package adapt converts Go values to CEL values, in simple cases without
+// cel-go's own function. That function compares with thirty types in turn,
+// and it is so large that a browser spends more time on optimising it than
+// on an evaluation.
 package adapt
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Quick gives what another adapter gives.
+// Quick returns what another adapter gives.
 type Quick struct{ types.Adapter }
 
 // NativeToValue implements types.Adapter.

@@ -71,7 +71,7 @@ type Result struct {
 }
 
 // Checker checks expressions of one Kubernetes version. It is safe for concurrent
-// use; checks of one scope run one after the other.
+// use; checks of one scope run one after another.
 type Checker struct {
 	*environments
 	results *cache.List[resultKey, *Result]

@@ -73,7 +73,7 @@ func ChargeCheck(b *budget.Budget, parsed *cel.Ast) {
 	}
 	calls, depth := shape(parsed.NativeRep().Expr())
 	if calls > manyCalls {
-		b.At(0, 0, fmt.Sprintf("With its macros expanded the expression makes %s calls, and its type check takes the square of their number. Split it into several.", report.Number(int64(calls))))
+		b.At(0, 0, fmt.Sprintf("With its macros expanded, the expression makes %s calls. The time for its type check grows with the square of that number. Split it into several.", report.Number(int64(calls))))
 	}
 	b.Work(3 * calls * calls)
 	if depth > 1000 {

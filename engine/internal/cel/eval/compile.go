@@ -85,9 +85,9 @@ type Compiled struct {
 
 	program cel.Program
 	env     *scopeEnv
-	// tracking gives the costs of the program.
+	// tracking returns the costs of the program.
 	tracking cel.ProgramOption
-	// rule gives the costs of the functions in a rule of custom resources; nil for other
+	// rule returns the costs of the functions in a rule of custom resources; nil for other
 	// expressions.
 	rule interpreter.ActualCostEstimator
 	// costs is the program's cost tracker before its first use.

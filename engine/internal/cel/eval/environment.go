@@ -69,7 +69,7 @@ type cached struct {
 
 	mu     sync.Mutex
 	scopes map[scopeKey]*scopeEnv
-	// ruleBases are for the rules of custom resources, by mode.
+	// ruleBases are for the custom resource rules, by mode.
 	ruleBases map[Mode]*cel.Env
 }
 
@@ -243,7 +243,7 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 	}
 	if scope.Patch {
 		// The resolver falls back on the provider of the environment that it
-		// extends, so it has to come second.
+		// extends, so it must come second.
 		s.env, err = s.env.Extend(common.ResolverEnvOption(&mutation.DynamicTypeResolver{}), environment.UnversionedLib(library.JSONPatch), adapt.Option)
 	}
 	return s, err

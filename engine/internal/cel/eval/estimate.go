@@ -78,7 +78,7 @@ func fieldsOf(e ast.Expr) ([]string, bool) {
 	return nil, false
 }
 
-// estimating gives the estimates of a version.
+// estimating returns the estimates of a version.
 func (s *RuleScope) estimating() checker.CostEstimator {
 	var estimator checker.CostEstimator = s.estimator
 	if !s.version.Has(version.LibraryEquality) {

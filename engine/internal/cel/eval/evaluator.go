@@ -25,7 +25,7 @@ type Options struct {
 
 // Evaluator is what the passes of one request share. It is for one goroutine.
 type Evaluator struct {
-	// ctx ends loops inside of expressions. It is kept because an Evaluator lives
+	// ctx ends loops inside expressions. It is kept because an Evaluator lives
 	// no longer than the call that it was made for.
 	ctx    context.Context
 	trace  bool

@@ -92,7 +92,7 @@ type namedValue struct {
 // fewNames is how many are looked through one by one.
 const fewNames = 8
 
-// get is nil for a name that is not there.
+// get is nil for a name that is missing.
 func (n *named) get(name string) ref.Val {
 	if n.many != nil {
 		return n.many[name]
@@ -105,7 +105,7 @@ func (n *named) get(name string) ref.Val {
 	return nil
 }
 
-// put adds a name that is not there.
+// put adds a name that is missing.
 func (n *named) put(name string, value ref.Val) {
 	if n.many == nil && len(n.few) == fewNames {
 		n.many = make(map[string]ref.Val, 2*fewNames)

@@ -23,10 +23,10 @@ const MaxParts = 20_000
 var copying = []string{"optMap", "optFlatMap"}
 
 // manyParts is the message about an expression that has become too large.
-var manyParts = fmt.Sprintf("%soptMap and optFlatMap copy what they are called on, and here the expression has more than %s parts; the API server makes all copies, and may run out of memory", stopped, report.Number(MaxParts))
+var manyParts = fmt.Sprintf("%soptMap and optFlatMap copy their target, so this expression has more than %s parts; the API server makes all copies and may run out of memory", stopped, report.Number(MaxParts))
 
 // manyPartsRemedy says what to write instead.
-const manyPartsRemedy = "Give what the macro is called on a name in spec.variables or with cel.bind, or make one optMap of several in a row."
+const manyPartsRemedy = "Give the macro's target a name, in spec.variables or with cel.bind, or combine consecutive optMap calls into one."
 
 // BoundedMacros are the macros of an environment that copy, with a bound on the tree that they make.
 // cel-go numbers the parts of an expression as it reads them, so the number of a part says how many

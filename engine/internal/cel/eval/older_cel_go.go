@@ -30,7 +30,7 @@ func formatTwice(issues *cel.Issues) {
 	}
 }
 
-// backticks gives the errors of an expression that has field names in backticks,
+// backticks returns the errors of an expression that has field names in backticks,
 // on versions that do not allow them.
 func backticks(env *cel.Env, v version.Version, expression string) (*cel.Issues, error) {
 	if v.Has(version.BacktickFields) || !strings.Contains(expression, "`") {
@@ -111,7 +111,7 @@ func spacedExponents(call func(...ref.Val) ref.Val) func(...ref.Val) ref.Val {
 }
 
 // oldIndexes are indexOf and lastIndexOf with an offset, and indexOf, without
-// version.SearchBehindEnd: they fail when they begin to search behind the end,
+// version.SearchBehindEnd: they fail when they begin to search past the end,
 // which in an empty text is everywhere. They check the offset and leave the rest
 // to today's functions.
 func oldIndexes(base *cel.Env) ([]cel.EnvOption, error) {
@@ -144,7 +144,7 @@ func oldIndexes(base *cel.Env) ([]cel.EnvOption, error) {
 	return out, nil
 }
 
-// callOf gives the function behind an overload.
+// callOf returns the function behind an overload.
 func callOf(env *cel.Env, function, overload string) (func(...ref.Val) ref.Val, error) {
 	bindings, err := env.Functions()[function].Bindings()
 	if err != nil {
@@ -174,7 +174,7 @@ func oldRange() cel.EnvOption {
 		cel.UnaryBinding(func(n ref.Val) ref.Val {
 			count := int64(n.(types.Int))
 			if count > maxRange {
-				return types.NewErr("lists.range: %d items are more than can be evaluated here", count)
+				return types.NewErr("lists.range: %d items are too many to evaluate here", count)
 			}
 			list := make([]ref.Val, max(count, 0))
 			for i := range list {

@@ -41,7 +41,7 @@ type replayed struct {
 }
 
 // NewReplayer returns a replayer that calls tick with every call of a function
-// or operator inside of an expression: code that shares a thread with others can
+// or operator inside an expression: code that shares a thread with others can
 // yield there. work is what the call takes besides its cost, in units of work.
 func NewReplayer(tick func(work int)) *Replayer {
 	return &Replayer{tick: tick, programs: map[*Compiled]replayed{}}

@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// This file is for the rules of custom resources (x-kubernetes-validations):
+// This file is for the custom resource rules (x-kubernetes-validations):
 // expressions over self and oldSelf, which have the types of a schema.
 
 // The variables of rules.
@@ -104,7 +104,7 @@ func (s *RuleScope) CompileRule(expression string, place Place) *Compiled {
 	return c
 }
 
-// tracking gives the costs at run time. For rules the functions of the
+// tracking returns the costs at run time. For rules the functions of the
 // Kubernetes libraries have had their costs from the beginning.
 func (s *RuleScope) tracking() interpreter.ActualCostEstimator {
 	var estimator interpreter.ActualCostEstimator = s.estimator

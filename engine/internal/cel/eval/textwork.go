@@ -120,7 +120,7 @@ func checkText(function string) func([]ref.Val) {
 }
 
 func stopSearch(function string) {
-	stop("%s would look at a text more than %d million times, once for each part of what it looks for; the API server does, and may take minutes", function, MaxSearchSteps/1_000_000)
+	stop("%s would search a string more than %d million times, once for each part of the search term; the API server does so and may take minutes", function, MaxSearchSteps/1_000_000)
 }
 
 // textSteps is how many characters a search for a text compares at most.

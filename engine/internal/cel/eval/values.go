@@ -166,7 +166,7 @@ func (l *orderedList) IsZeroValue() bool { return len(l.native) == 0 }
 // asked for: an inner loop iterates over it again and again.
 type sortedKeys struct{ list atomic.Pointer[[]ref.Val] }
 
-// of gives the keys of the map, which is always the same one. They are shared.
+// of returns the keys of the map, which is always the same one. They are shared.
 func (k *sortedKeys) of(native map[string]any) []ref.Val {
 	if keys := k.list.Load(); keys != nil {
 		return *keys

@@ -52,7 +52,7 @@ func (b *nodeBuilder) explain(out *report.Node, n *values.Node, failed *values.R
 	}
 }
 
-// absent says what there is instead of a key that is not there.
+// absent says what there is instead of a key that is missing.
 func (b *nodeBuilder) absent(out *report.Node, n *values.Node, on ref.Val) {
 	operand := b.operand(n)
 	switch on := on.(type) {

@@ -35,7 +35,7 @@ func (x *explainer) rule(e *report.Evaluation, n *node) (note report.Note, ok bo
 	case omitted(n):
 		note = report.Note{Code: codes.EmptyRequestField, Text: fmt.Sprintf("request has no %s here: the server omits fields that are empty strings.", n.Missing)}
 	case n.Error != "" && fromNamespaceMetadata(n):
-		note = report.Note{Code: codes.NamespaceMetadata, Text: "namespaceObject.metadata declares UID, but its value is under uid; its timestamps are declared as timestamps and are strings. None of them can be used."}
+		note = report.Note{Code: codes.NamespaceMetadata, Text: "namespaceObject.metadata declares UID, but the value is under uid. Its timestamps are declared as timestamps, but are strings. None of these fields can be used."}
 	case null == "oldObject":
 		note = report.Note{Code: codes.NullOldObject, Text: "Only updates and deletions have an old object."}
 	case null == "object":
@@ -62,9 +62,9 @@ func setByStorage(n *node) bool {
 
 func authorizerNote(e *report.Evaluation) string {
 	if e.List == report.AuditAnnotationsList {
-		return "Audit annotations declare the authorizer, but nothing is bound to it: it always fails here."
+		return "The server declares authorizer for audit annotations but gives it no value, so it always fails here."
 	}
-	return "Message expressions have no authorizer. A variable that uses it works only where a validation reads it first; here the message falls back to the plain one."
+	return "Message expressions have no authorizer. A variable that uses it works only if a validation reads it first. Here the server falls back to the plain message."
 }
 
 // omitted says that a part reads a field of the request that is left out when
@@ -97,7 +97,7 @@ func falseBeatsError(step *report.Step) {
 		isError = isError || c.Error != ""
 	}
 	if isFalse && isError {
-		step.Notes = append(step.Notes, report.Note{Code: codes.FalseBeatsError, Text: "A match condition failed, but another one is false: that decides, whatever their order."})
+		step.Notes = append(step.Notes, report.Note{Code: codes.FalseBeatsError, Text: "A match condition failed, but another one is false. False decides, in any order."})
 	}
 }
 
@@ -132,7 +132,7 @@ func costly(e *report.Evaluation, root *node) {
 	}
 	if len(list) > 0 {
 		e.Notes = append(e.Notes, report.Note{Code: codes.CostlyExpression,
-			Text: fmt.Sprintf("This costs %d of the %d that a call may: %s.", e.Cost, eval.PerCallLimit, strings.Join(list, "; "))})
+			Text: fmt.Sprintf("This costs %d of the %d that one call may cost: %s.", e.Cost, eval.PerCallLimit, strings.Join(list, "; "))})
 	}
 }
 

@@ -52,7 +52,7 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 	}
 	parent := m[1]
 	at := x.operationAt(e, root)
-	d := x.at(e, at, codes.MissingParent, "there is nothing at "+parent+", so nothing can be added in it", document)
+	d := x.at(e, at, codes.MissingParent, "there is nothing at "+parent+", so nothing can be added below it", document)
 	d.Detail = "An operation creates only the last step of its path. Add the missing map or list around it first, or use ApplyConfiguration, which creates missing parents."
 	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
 		empty := "{}"
@@ -64,7 +64,7 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 			d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(at.Start, at.End, literal(wanted)))}
 		} else if f, ok := itemByName(s, at); ok {
 			d.Fixes = []diag.Fix{f}
-			d.Detail = "The items of a list have an index in a JSON pointer, not a name: /spec/containers/0."
+			d.Detail = "In a JSON pointer, list items have an index, not a name: /spec/containers/0."
 		} else if f, ok := addParent(s, x.step.Before, root, parent, empty); ok {
 			d.Fixes = []diag.Fix{f}
 		}
@@ -87,7 +87,7 @@ var (
 // operations are the operations of RFC 6902 by the names that people give them.
 var operations = map[string]string{"set": "add", "update": "replace", "delete": "remove", "create": "add", "insert": "add", "append": "add", "del": "remove", "modify": "replace", "merge": "add", "put": "add", "upsert": "add", "patch": "replace", "change": "replace", "rename": "move", "assert": "test"}
 
-// wrongOperation explains a path that is no JSON pointer, and an operation that
+// wrongOperation explains a path that is not a JSON pointer, and an operation that
 // there is not. It reports false where neither is the case.
 func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document string) bool {
 	if !strings.Contains(e.Expression, "JSONPatch") {
@@ -108,8 +108,8 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 		if value, ok := n.Value.(string); !ok || value != found || n.Kind != "literal" || n.parent == nil || n.parent.Name != "JSONPatch" {
 			return
 		}
-		d := x.at(e, n, codes.PatchOperation, fmt.Sprintf("%q is no JSON pointer", found), document)
-		d.Detail = "The path of a JSON Patch is a JSON pointer (RFC 6901): each step after a slash, such as /metadata/labels/team."
+		d := x.at(e, n, codes.PatchOperation, fmt.Sprintf("%q is not a JSON pointer", found), document)
+		d.Detail = "A JSON Patch path is a JSON pointer (RFC 6901) with a slash before each step, such as /metadata/labels/team."
 		if !strings.HasPrefix(wanted, "/") {
 			d.Summary = fmt.Sprintf("JSON Patch has no operation %q", found)
 			d.Detail = "The operations of RFC 6902 are add, remove, replace, move, copy and test."
@@ -237,14 +237,14 @@ var missingTarget = lazy.Regexp{Text: `^JSON Patch: (remove|replace) operation d
 // missingKey is the same for a map that is there.
 var missingKey = lazy.Regexp{Text: `^JSON Patch: error in (remove|replace) for path: '(/[^']*)'`}
 
-// absentTarget explains an operation on what is not there.
+// absentTarget explains an operation on what is missing.
 func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op, path string) {
 	at := x.operationAt(e, root)
 	if x.bracketsInPath(e, at, document, path) {
 		return
 	}
 	d := x.at(e, at, codes.MissingParent, "there is nothing at "+path+" to "+op, document)
-	d.Detail = "Where the object does not have it, the operation fails, and so does the whole request. Make it conditional."
+	d.Detail = "If the object lacks it, the operation fails, and so does the whole request. Make it conditional."
 	if x.step.Pass > 0 {
 		d.Detail += " Here the second pass fails: the policy removed it in the first."
 	}

@@ -25,7 +25,7 @@ func (x *explainer) eachItem(e *report.Evaluation, root *node, document string) 
 	if m == nil || at.Kind != "literal" || s == nil || string(s.Runes) != e.Expression {
 		return false
 	}
-	d := x.at(e, at, codes.PatchOperation, fmt.Sprintf("%q is no JSON pointer", path), document)
+	d := x.at(e, at, codes.PatchOperation, fmt.Sprintf("%q is not a JSON pointer", path), document)
 	d.Detail = "A JSON pointer (RFC 6901) names one place. To create an operation for each item of a list, use transformList()."
 	if f, ok := forEachItem(s, at, m[1], m[2]); ok {
 		d.Fixes = []diag.Fix{f}
@@ -58,7 +58,7 @@ func itemByName(s *rewrite.Source, at *node) (diag.Fix, bool) {
 			changes, found = append(changes, rewrite.Replace(n.Start, n.End, "string("+index+")")), true
 		}
 	})
-	return s.Fix("Write the index of the item", changes...), found
+	return s.Fix("Write the item's index", changes...), found
 }
 
 // forEachItem makes the operation with that path for each item of a list: a part of the sum of a patch

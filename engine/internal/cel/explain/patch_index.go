@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// beyondEnd is what the server says of an item that is added behind the end of a list, not
+// beyondEnd is what the server says of an item that is added past the end of a list, not
 // at it, or at a place that is no number but says the end.
 var beyondEnd = lazy.Regexp{Text: `^JSON Patch: error in add for path: '(/[^']*/(?:[0-9]+|-1|\[\]|\*|\+|last|end|append))': (?:Unable to access invalid index|value was not a proper array index)`}
 
@@ -46,8 +46,8 @@ func (x *explainer) bracketsInPath(e *report.Evaluation, at *node, document, pat
 	if wanted == path || s == nil || string(s.Runes) != e.Expression || at.Kind != "literal" || at.Value != path {
 		return false
 	}
-	d := x.at(e, at, codes.PatchOperation, fmt.Sprintf("%q is no JSON pointer", path), document)
-	d.Detail = "The path of a JSON Patch is a JSON pointer (RFC 6901): the index of an item is a step, such as /spec/containers/0/image."
+	d := x.at(e, at, codes.PatchOperation, fmt.Sprintf("%q is not a JSON pointer", path), document)
+	d.Detail = "A JSON Patch path is a JSON pointer (RFC 6901). An item's index is one of its steps, such as /spec/containers/0/image."
 	d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(at.Start, at.End, literal(wanted)))}
 	x.add(d)
 	return true

@@ -60,10 +60,10 @@ func Evaluation(s Source, r eval.Result, list report.List) report.Evaluation {
 
 var untraced = map[eval.Untraced]string{
 	eval.TooExpensive: "The values of its parts are not shown: they need a second evaluation, and the expressions of this request cost too much for that.",
-	eval.OtherOrder:   "The values of its parts are not shown: they need a second evaluation, and each one went another way. The server iterates over a map literal in random order, so its result may be another every time.",
+	eval.OtherOrder:   "The values of its parts are not shown: they need a second evaluation, and each evaluation ran differently. The server iterates over a map literal in random order, so its result may differ every time.",
 }
 
-// spans gives the places of the parts of an expression: in the document, or in
+// spans returns the places of the parts of an expression: in the document, or in
 // the expression itself when that is a text of its own.
 func (s Source) spans(expression string) func(start, end int) diag.Span {
 	if s.Document == nil {

@@ -1,10 +1,10 @@
 // Package outcomes finds out which results an expression can have at all. It evaluates
-// expressions not for one request but for every one that the expression tells apart: a field
+// expressions not for one request but for every one that the expression distinguishes: a field
 // is there or not, equals a constant or lies on one side of it, a function says yes or no.
 //
 // What is found errs on one side only. Each part that the package does not understand may have
 // any result, independent of the others. So a result that is not found is one that no request
-// can cause, and one that is found may be impossible all the same.
+// can cause, and one that is found may be impossible anyway.
 package outcomes
 
 import (
@@ -97,7 +97,7 @@ type choice struct {
 // tooMany ends an exploration.
 type tooMany struct{}
 
-// Explore calls body for every case that it tells apart, until body is false. It reports whether
+// Explore calls body for every case that it distinguishes, until body is false. It reports whether
 // these are all: it gives up after the given number of steps.
 func Explore(w *World, steps int, body func(*Run) bool) (all bool) {
 	defer func() {

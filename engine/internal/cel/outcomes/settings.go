@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Setting is what a field has to be so that a request is in a case.
+// Setting is what a field must be so that a request is in a case.
 type Setting struct {
 	// Path are the names from a variable to the field.
 	Path []string
@@ -22,7 +22,7 @@ type Setting struct {
 }
 
 // Settings are those of this case, the outer fields first. They are a proposal: what functions that are not
-// understood have to give is not in it.
+// understood must give is not in it.
 func (r *Run) Settings() []Setting { return r.settingsOf(0, 0) }
 
 // settingsOf are those of the fields of a level, without the first steps of their paths.

@@ -49,7 +49,7 @@ func (r *reader) values(p *place) []any {
 	return nil
 }
 
-// near are values that a comparison with a literal tells apart.
+// near are values that a comparison with a literal distinguishes.
 func (r *reader) near(value any) []any {
 	switch value := value.(type) {
 	case string:

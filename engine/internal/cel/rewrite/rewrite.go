@@ -18,7 +18,7 @@ import (
 type Source struct {
 	Text  diag.Text
 	Runes []rune
-	// Place gives the place of a range of the expression.
+	// Place returns the place of a range of the expression.
 	Place func(start, end int) diag.Span
 	whole diag.Span
 	// style is the first character of the YAML scalar, 0 in a text that is
@@ -125,7 +125,7 @@ func (s *Source) apply(changes []Change) string {
 	return b.String() + string(s.Runes[at:])
 }
 
-// encode writes a part of an expression for the inside of the scalar.
+// encode writes a part of an expression for the inside the scalar.
 func (s *Source) encode(text string) string {
 	switch s.style {
 	case '\'':

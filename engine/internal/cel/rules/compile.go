@@ -1,4 +1,4 @@
-// Package rules compiles and runs the rules of custom resources
+// Package rules compiles and runs the custom resource rules
 // (x-kubernetes-validations) as the API server does: typed by their schema, with
 // estimated and exact costs, and compared with the value before an update.
 package rules

@@ -62,7 +62,7 @@ func value(t testing.TB, text string) any {
 	return out
 }
 
-// validate runs the rules of a schema on an object, with an old one or none.
+// validate runs the schema rules on an object, with an old one or none.
 func validate(t testing.TB, c *rules.Compiler, node *schema.Structural, object, old string, budget int64) *rules.Run {
 	t.Helper()
 	validator := c.Validator(node, true)

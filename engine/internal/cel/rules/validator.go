@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Validator holds the rules of a schema, in the shape of the schema.
+// Validator holds the schema rules, in the shape of the schema.
 type Validator struct {
 	// Node is the schema of the values.
 	Node  *schema.Structural
@@ -36,7 +36,7 @@ type Place struct {
 	Fields []string
 }
 
-// Validator compiles all rules of a schema; nil when there are none. root says
+// Validator compiles all schema rules; nil when there are none. root says
 // that the values are whole resources.
 func (c *Compiler) Validator(node *schema.Structural, root bool) *Validator {
 	if !HasRules(node) {

@@ -32,7 +32,7 @@ var (
 	undefinedField = lazy.Regexp{Text: `^undefined field '(.*)'$`}
 )
 
-// Issue gives the characters that a problem of the compiler is about. Lines
+// Issue returns the characters that a problem of the compiler is about. Lines
 // count from 1, columns from 0 and in code points, as cel-go counts. It reports
 // a point, and not always that of the name: a call at its bracket, a selection
 // at its dot, a field in has() at the macro. A problem without a position, such

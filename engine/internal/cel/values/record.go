@@ -170,7 +170,7 @@ func (r *run) at(i int, old []int) []int {
 	return out
 }
 
-// runs makes room for the runs of a node: one outside of loops.
+// runs makes room for the runs of a node: one outside loops.
 func (r *run) runs(i int) []Run {
 	n := 1
 	if r.nodes[i].Depth > 0 {

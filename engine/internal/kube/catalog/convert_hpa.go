@@ -213,7 +213,7 @@ func (c *Catalog) annotatedList(annotations map[string]any, name, typeID string)
 	return out
 }
 
-// moveFields gives a metric in the other version's form.
+// moveFields returns a metric in the other version's form.
 func moveFields(metric map[string]any, table map[string][]hpaField, toV2 bool) map[string]any {
 	out := map[string]any{"type": metric["type"]}
 	for source, fields := range table {

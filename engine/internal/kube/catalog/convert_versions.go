@@ -15,7 +15,7 @@ var notConverted = map[schema.GroupVersion]bool{
 	{Group: "resource.k8s.io", Version: "v1beta1"}:  true,
 }
 
-// Convert gives an object of one kind as an equivalent kind shows it (semantics
+// Convert returns an object of one kind as an equivalent kind shows it (semantics
 // §4.7): the other versions of HorizontalPodAutoscaler and Event, which differ
 // in their fields, versions that do not, and versions of a CRD without
 // conversion webhook, where only apiVersion changes. The result is in normal

@@ -114,7 +114,7 @@ func (c *Catalog) Prune(gvk schema.GroupVersionKind, obj map[string]any) (map[st
 	return out, v.prune(out)
 }
 
-// Reread is a custom object as it comes back from storage: pruned by the schema of
+// Reread is a custom object unchanged back from storage: pruned by the schema of
 // the version that its definition stores, with that version's defaults, and pruned
 // by its own schema again, whose defaults it does not get. It is returned as it is
 // when nothing is known about that: a built-in kind, or a webhook converts.

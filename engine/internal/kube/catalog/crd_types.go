@@ -141,7 +141,7 @@ func (b *schemaBuilder) nodeRef(n *schemaNode, preserve bool, meta *Type) smd.Ty
 	return smd.TypeRef{Inlined: b.nodeAtom(n, preserve || n.preserve, false, meta), Nullable: n.nullable}
 }
 
-// asJSON gives a default as the published JSON of the schema gives it: all
+// asJSON returns a default as the published JSON of the schema gives it: all
 // numbers are floats.
 func asJSON(v any) any {
 	if v == nil {

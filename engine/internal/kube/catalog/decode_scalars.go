@@ -14,7 +14,7 @@ import (
 // byteType is the element of a byte slice that is written as an array.
 var byteType = &Type{Name: "uint8", Kind: Integer}
 
-// bytesOf gives the normal form, base64, of bytes written as an array.
+// bytesOf returns the normal form, base64, of bytes written as an array.
 func bytesOf(items []any) string {
 	raw := make([]byte, len(items))
 	for i, item := range items {

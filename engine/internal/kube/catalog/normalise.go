@@ -6,7 +6,7 @@ package catalog
 // unstructured form gives (semantics §1.5). Fields without omitempty are present
 // with their zero values, empty ones with omitempty are gone.
 
-// normalise gives the normal form of a value of type t. The tree is not changed.
+// normalise returns the normal form of a value of type t. The tree is not changed.
 func normalise(t *Type, pointer bool, v any) any { return givenLists(nil).normalise(t, pointer, v) }
 
 // normalise is that of a value in which some lists are in normal form already.

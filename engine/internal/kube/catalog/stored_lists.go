@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// FromStorage is an object of a built-in kind as it comes back from storage: in protobuf, a list or
+// FromStorage is an object of a built-in kind unchanged back from storage: in protobuf, a list or
 // map without items is none, which is null where the type always shows it. Definitions and
 // APIServices are stored as JSON (LegacyCodec in cmd/kube-apiserver/app and controlplane/apiserver).
 func (c *Catalog) FromStorage(gvk schema.GroupVersionKind, object map[string]any) map[string]any {

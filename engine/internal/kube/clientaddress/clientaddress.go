@@ -1,5 +1,5 @@
-// Package clientaddress is the server's validation of how it reaches a webhook: the
-// same for webhooks of admission and of conversion (pkg/util/webhook of
+// Package clientaddress is the server's validation of a webhook's address, which
+// is the same for admission and conversion webhooks (pkg/util/webhook of
 // k8s.io/apiserver).
 package clientaddress
 

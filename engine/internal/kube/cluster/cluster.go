@@ -1,5 +1,5 @@
-// Package cluster answers what exists in the cluster of a scenario:
-// namespaces and parameter objects, as the API server would hold them.
+// Package cluster returns the objects in a scenario's cluster:
+// namespaces and params, as the API server would hold them.
 package cluster
 
 import (

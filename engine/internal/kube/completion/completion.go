@@ -1,6 +1,6 @@
-// Package completion fills a sketch of an object with the fewest fields with which the API server
-// takes it. What is missing is what the server's own validation says; it decides whether a value
-// will do, too.
+// Package completion adds the fewest fields with which the API server accepts an incomplete
+// object. The server's own validation says which fields are missing and which values
+// are valid.
 package completion
 
 import (
@@ -62,14 +62,14 @@ func first(causes []metav1.StatusCause) (out []metav1.StatusCause) {
 var (
 	// listed is what a message lists as values.
 	listed = lazy.Regexp{Text: `(?:valid|supported) values: "([^"]+)"`}
-	// either is a message about two fields of which one has to be there.
+	// either is a message about two fields of which one must be there.
 	either = lazy.Regexp{Text: "either `([a-zA-Z]+)` or"}
 )
 
 // labelsOfTemplate is the rejection of a template whose Pods the selector beside it does not find.
 const labelsOfTemplate = "`selector` does not match template `labels`"
 
-// absent is how a message names a value that is not there.
+// absent is how a message names a value that is missing.
 var absent = lazy.Regexp{Text: `^(?:Invalid|Unsupported) value: (?:""|null|0)(?:[:,]|$)`}
 
 // Lacks reports whether an object is rejected for a field that it does not have.

@@ -1,6 +1,6 @@
-// Package crash is what the API server answers to a request during which it crashes. Some
-// expressions do that: cel-go, which checks them, panics. The server goes on with the next
-// request, and nothing of this one was stored.
+// Package crash has the API server's answer to a request during which it crashes. Some expressions
+// cause this, because cel-go panics when it checks them. The server continues with the
+// next request and stores nothing of this one.
 package crash
 
 import (

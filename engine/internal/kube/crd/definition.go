@@ -1,6 +1,6 @@
 // Package crd holds CustomResourceDefinitions as the API server does: decoded,
-// with defaults, in the internal version, where what all versions share is
-// above them. Field paths of the server are those of that form.
+// with defaults, in the internal version, where fields that all versions
+// share are at the top. The server's field paths use that form.
 package crd
 
 import (

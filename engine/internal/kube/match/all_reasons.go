@@ -7,7 +7,7 @@ import (
 )
 
 // also collects the reasons behind the one that decided: the server stops there, a reader
-// who repairs it would meet them one after the other.
+// who repairs it would meet them one after another.
 func (c *comparison) also(reasons ...func() string) {
 	for _, reason := range reasons {
 		if text := reason(); text != "" {

@@ -1,10 +1,10 @@
-// Package match decides whether a request concerns a policy, a binding or a
-// webhook, and says why (semantics §4).
+// Package match decides whether a policy, a binding or a webhook matches
+// a request, and says why (semantics §4).
 //
-// The decision follows the API server step by step, in its order, because the
-// order shows: a selector that cannot be read is an error only when the rules
-// match. The explanation is ours. It is a list of all comparisons and one plain
-// sentence about the one that decided.
+// The decision follows the API server's order, because the order is
+// visible: an unreadable selector is an error only when the rules
+// match. The explanation is ours. It lists all comparisons and describes
+// the deciding one in a sentence.
 package match
 
 import (
@@ -40,7 +40,7 @@ type Catalog interface {
 	// Equivalents lists the other resources that serve the same objects, in
 	// the server's order.
 	Equivalents(resource schema.GroupVersionResource, subResource string) []schema.GroupVersionResource
-	// KindFor gives the kind that a resource or subresource takes.
+	// KindFor returns the kind that a resource or subresource takes.
 	KindFor(resource schema.GroupVersionResource, subResource string) (schema.GroupVersionKind, bool)
 }
 

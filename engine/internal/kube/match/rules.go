@@ -130,9 +130,9 @@ func withSubResource(resource, subResource string) string {
 
 // sentence says what a rule wants and what the request is instead.
 func (m mismatch) sentence(label string) string {
-	text := fmt.Sprintf("%s wants %s %s, the request %s", label, m.field, m.wants, m.has)
+	text := fmt.Sprintf("%s wants %s %s, but the request %s", label, m.field, m.wants, m.has)
 	if m.field == "resources" && strings.Contains(m.has, "/") && slices.Contains(strings.Split(m.wants, ", "), "*") {
-		text += " (* leaves out subresources; */* has them all)"
+		text += " (* excludes subresources; */* includes them)"
 	}
 	return text
 }

@@ -32,7 +32,7 @@ func (c *comparison) namespaceSelector() (bool, error) {
 	path := c.target.names.namespaceSelector
 	if c.request.Namespace == "" && c.request.Resource.Resource != "namespaces" {
 		c.add(report.MatchTest{Kind: "namespaceSelector", Path: path, Matched: true,
-			Has: "a cluster-scoped resource, for which the selector is not consulted"})
+			Has: "a cluster-scoped resource, to which the selector does not apply"})
 		return true, nil
 	}
 	selector, err := metav1.LabelSelectorAsSelector(c.target.namespaceSelector)
@@ -55,9 +55,9 @@ func (c *comparison) namespaceSelector() (bool, error) {
 		test.Assumed = test.Assumed && failed.key != nameLabel
 		test.Failed, test.Wants = path+failed.path, failed.wants
 		test.Has = who + " " + failed.has
-		reason := fmt.Sprintf("namespaceSelector wants %s, %s", test.Wants, test.Has)
+		reason := fmt.Sprintf("namespaceSelector wants %s, but %s", test.Wants, test.Has)
 		if test.Assumed {
-			reason = fmt.Sprintf("Namespace %s is not in the cluster text and is assumed to have no labels; namespaceSelector wants %s", c.request.Namespace, test.Wants)
+			reason = fmt.Sprintf("namespaceSelector wants %s, but the scenario has no Namespace %s, which is assumed to have no labels", test.Wants, c.request.Namespace)
 		}
 		c.decide(test.Failed, reason)
 	}
@@ -137,13 +137,13 @@ func (c *comparison) objectSelector() (bool, error) {
 	return false, nil
 }
 
-// decideObjectSelector writes the sentence for an objectSelector that selects
+// decideObjectSelector writes the reason why an objectSelector selects
 // neither the object nor the old object.
 func (c *comparison) decideObjectSelector(path string, failures []report.MatchTest) {
 	if len(failures) == 0 {
 		test := report.MatchTest{Kind: "objectSelector", Path: path, Failed: path, Has: "no object with labels"}
 		c.add(test)
-		c.decide(path, "objectSelector selects by labels, the request has "+test.Has)
+		c.decide(path, "objectSelector selects by labels, but the request has "+test.Has)
 		return
 	}
 	var parts []string
@@ -152,7 +152,7 @@ func (c *comparison) decideObjectSelector(path string, failures []report.MatchTe
 			parts = append(parts, test.Has)
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("wants %s, %s", test.Wants, test.Has))
+		parts = append(parts, fmt.Sprintf("wants %s, but %s", test.Wants, test.Has))
 	}
 	c.decide(failures[0].Failed, "objectSelector "+strings.Join(parts, " and "))
 }

@@ -34,35 +34,35 @@ func TestNamespaceSelector(t *testing.T) {
 		reason   string
 		path     string
 	}{
-		{"label differs", other("default"), prod, false, "namespaceSelector wants env=prod, namespace default has env=dev", "matchLabels[env]"},
+		{"label differs", other("default"), prod, false, "namespaceSelector wants env=prod, but namespace default has env=dev", "matchLabels[env]"},
 		{"label matches", other("prod"), prod, true, "rules[0] matches", ""},
-		{"no labels", other("bare"), prod, false, "namespaceSelector wants env=prod, namespace bare has no label env", "matchLabels[env]"},
+		{"no labels", other("bare"), prod, false, "namespaceSelector wants env=prod, but namespace bare has no label env", "matchLabels[env]"},
 		{"cluster-scoped", node, prod, true, "rules[0] matches", ""},
-		{"missing selector", other("prod"), nil, false, "namespaceSelector wants nothing, because it is missing, namespace prod is never selected", ""},
-		{"namespace created", onNamespace("CREATE", ""), prod, false, "namespaceSelector wants env=prod, the namespace in the request has env=dev", "matchLabels[env]"},
-		{"namespace updated", onNamespace("UPDATE", ""), prod, false, "namespaceSelector wants env=prod, the namespace in the request has env=dev", "matchLabels[env]"},
+		{"missing selector", other("prod"), nil, false, "namespaceSelector wants nothing, because it is missing, but namespace prod is never selected", ""},
+		{"namespace created", onNamespace("CREATE", ""), prod, false, "namespaceSelector wants env=prod, but the namespace in the request has env=dev", "matchLabels[env]"},
+		{"namespace updated", onNamespace("UPDATE", ""), prod, false, "namespaceSelector wants env=prod, but the namespace in the request has env=dev", "matchLabels[env]"},
 		{"namespace deleted", onNamespace("DELETE", ""), prod, true, "rules[0] matches", ""},
 		{"namespace finalized", onNamespace("UPDATE", "finalize"), prod, true, "rules[0] matches", ""},
 		{"in", other("default"), selector(nil, metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpIn, Values: []string{"prod", "test"}}),
-			false, "namespaceSelector wants env in (prod, test), namespace default has env=dev", "matchExpressions[0]"},
+			false, "namespaceSelector wants env in (prod, test), but namespace default has env=dev", "matchExpressions[0]"},
 		{"in, without the label", other("bare"), selector(nil, metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpIn, Values: []string{"prod", ""}}),
-			false, "namespaceSelector wants env in (prod, ), namespace bare has no label env", "matchExpressions[0]"},
+			false, "namespaceSelector wants env in (prod, ), but namespace bare has no label env", "matchExpressions[0]"},
 		{"not in, which holds, and exists", other("default"), selector(nil,
 			metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"prod"}},
 			metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpExists}),
-			false, "namespaceSelector wants a label a, namespace default has no label a", "matchExpressions[1]"},
+			false, "namespaceSelector wants a label a, but namespace default has no label a", "matchExpressions[1]"},
 		{"not in, without the label, and exists", other("bare"), selector(nil,
 			metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpNotIn, Values: []string{""}},
 			metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpExists}),
-			false, "namespaceSelector wants a label a, namespace bare has no label a", "matchExpressions[1]"},
+			false, "namespaceSelector wants a label a, but namespace bare has no label a", "matchExpressions[1]"},
 		{"not in", other("default"), selector(nil,
 			metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpDoesNotExist},
 			metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"dev"}}),
-			false, "namespaceSelector wants env not in (dev), namespace default has env=dev", "matchExpressions[1]"},
+			false, "namespaceSelector wants env not in (dev), but namespace default has env=dev", "matchExpressions[1]"},
 		{"exists", other("default"), selector(nil, metav1.LabelSelectorRequirement{Key: "guard", Operator: metav1.LabelSelectorOpExists}),
-			false, "namespaceSelector wants a label guard, namespace default has no label guard", "matchExpressions[0]"},
+			false, "namespaceSelector wants a label guard, but namespace default has no label guard", "matchExpressions[0]"},
 		{"does not exist", other("default"), selector(nil, metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpDoesNotExist}),
-			false, "namespaceSelector wants no label env, namespace default has env=dev", "matchExpressions[0]"},
+			false, "namespaceSelector wants no label env, but namespace default has env=dev", "matchExpressions[0]"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -117,18 +117,18 @@ func TestObjectSelector(t *testing.T) {
 		{"old object only", "UPDATE", withLabels(), withLabels("guard", "on"), selector(on), true, "resourceRules[0] matches; objectSelector selects only the old object", ""},
 		{"deleted object", "DELETE", nil, withLabels("guard", "on"), selector(on), true, "resourceRules[0] matches", ""},
 		{"neither", "UPDATE", withLabels("guard", "off"), withLabels(), selector(on), false,
-			"objectSelector wants guard=on, the object has guard=off and the old object has no label guard", "matchLabels[guard]"},
+			"objectSelector wants guard=on, but the object has guard=off and the old object has no label guard", "matchLabels[guard]"},
 		{"neither, for different reasons", "UPDATE", withLabels("a", "1"), withLabels("b", "1"), selector(map[string]string{"a": "1", "b": "1"}), false,
-			"objectSelector wants b=1, the object has no label b and wants a=1, the old object has no label a", "matchLabels[b]"},
-		{"created object", "CREATE", withLabels(), nil, selector(on), false, "objectSelector wants guard=on, the object has no label guard", "matchLabels[guard]"},
+			"objectSelector wants b=1, but the object has no label b and wants a=1, but the old object has no label a", "matchLabels[b]"},
+		{"created object", "CREATE", withLabels(), nil, selector(on), false, "objectSelector wants guard=on, but the object has no label guard", "matchLabels[guard]"},
 		{"options have no metadata", "CONNECT", map[string]any{"container": "c"}, nil,
 			selector(nil, metav1.LabelSelectorRequirement{Key: "guard", Operator: metav1.LabelSelectorOpDoesNotExist}), false,
-			"objectSelector selects by labels, the request has no object with labels", ""},
+			"objectSelector selects by labels, but the request has no object with labels", ""},
 		{"options, empty selector", "CONNECT", map[string]any{"container": "c"}, nil, selector(nil), true, "resourceRules[0] matches", ""},
 		{"null label is an empty one", "CREATE", map[string]any{"metadata": map[string]any{"labels": map[string]any{"guard": nil}}}, nil,
 			selector(map[string]string{"guard": ""}), true, "resourceRules[0] matches", ""},
 		{"one bad label hides all", "CREATE", map[string]any{"metadata": map[string]any{"labels": map[string]any{"guard": "on", "n": int64(1)}}}, nil,
-			selector(on), false, "objectSelector wants guard=on, the object has no label guard", "matchLabels[guard]"},
+			selector(on), false, "objectSelector wants guard=on, but the object has no label guard", "matchLabels[guard]"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -168,12 +168,12 @@ func TestAssumedLabels(t *testing.T) {
 		assumed  bool
 		reason   string
 	}{
-		{"another label", selector(map[string]string{"a": "b"}), pod(), true, "Namespace default is not in the cluster text and is assumed to have no labels; namespaceSelector wants a=b"},
+		{"another label", selector(map[string]string{"a": "b"}), pod(), true, "namespaceSelector wants a=b, but the scenario has no Namespace default, which is assumed to have no labels"},
 		{"its name", selector(map[string]string{nameLabel: "default"}), pod(), false, "resourceRules[0] matches"},
-		{"another name", selector(map[string]string{nameLabel: "prod"}), pod(), false, "namespaceSelector wants kubernetes.io/metadata.name=prod, namespace default has kubernetes.io/metadata.name=default"},
+		{"another name", selector(map[string]string{nameLabel: "prod"}), pod(), false, "namespaceSelector wants kubernetes.io/metadata.name=prod, but namespace default has kubernetes.io/metadata.name=default"},
 		{"no label, which holds", selector(nil, metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpDoesNotExist}), pod(), true, "resourceRules[0] matches"},
 		{"a Namespace itself", selector(map[string]string{"a": "b"}), &Request{Kind: gvk("v1", "Namespace"), Resource: namespacesResource, Name: "default", Namespace: "default", Operation: "CREATE", Object: withLabels()}, false,
-			"namespaceSelector wants a=b, the namespace in the request has no label a"},
+			"namespaceSelector wants a=b, but the namespace in the request has no label a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			resources := constraints(rule("*", "*", "*", "*"))

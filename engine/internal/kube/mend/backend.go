@@ -27,5 +27,5 @@ func (o Object) oldBackend(steps fieldpath.Path) []diag.Fix {
 	default:
 		return nil
 	}
-	return o.rewritten("Write the backend as v1 has it", o.in(parent), fmt.Sprintf("{service: {name: %s, port: {%s}}}", strconv.Quote(name), port))
+	return o.rewritten("Write the backend in its v1 form", o.in(parent), fmt.Sprintf("{service: {name: %s, port: {%s}}}", strconv.Quote(name), port))
 }

@@ -1,6 +1,6 @@
-// Package mend repairs the objects of a text, those of requests and those of the
-// cluster: values of another type than their field, fields that the kind does not have
-// at their place, and values that a field does not take.
+// Package mend repairs objects in requests and in the cluster
+// text: values with the wrong type, fields in the wrong place,
+// and values that a field does not accept.
 package mend
 
 import (
@@ -188,7 +188,7 @@ func (o Object) toContainers(steps fieldpath.Path) []diag.Fix {
 	return nil
 }
 
-// put adds a field, and the mapping that it belongs to where that is not there, to a
+// put adds a field, and the mapping that it belongs to where that is missing, to a
 // mapping of the object; the value is that at another path.
 func (o Object) put(parent, rest, from fieldpath.Path) (diag.Edit, bool) {
 	to := append(slices.Clip(parent), rest...)

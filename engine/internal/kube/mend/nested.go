@@ -68,7 +68,7 @@ func (o Object) nested(steps fieldpath.Path) []diag.Fix {
 	return fixes
 }
 
-// intoNested moves fields into one mapping that is not there yet.
+// intoNested moves fields into one mapping that is missing yet.
 func (o Object) intoNested(steps fieldpath.Path, into string, names []string) []diag.Fix {
 	parent := steps.Parent()
 	at := o.in(steps)

@@ -225,7 +225,7 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 			}
 			fields := name + ": " + source
 			if w.want.Field("mountPath") != nil && isText {
-				// Where it is mounted has to be said as well: below the root is a first answer.
+				// Where it is mounted must be said as well: below the root is a first answer.
 				fields += ", mountPath: " + strconv.Quote("/"+fmt.Sprint(w.got))
 				return drafts(o.rewritten("Write it as "+fields, path, "{"+fields+"}")), ""
 			}

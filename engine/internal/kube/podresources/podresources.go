@@ -1,5 +1,5 @@
-// Package podresources adds up what the containers of a Pod ask for, as the API
-// server does: for LimitRanges, for quotas and for the Pod's quality of service.
+// Package podresources adds up the resources that a Pod's containers request, as the
+// API server does: for LimitRanges, for quotas and for the Pod's quality of service.
 package podresources
 
 import (

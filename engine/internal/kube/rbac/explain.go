@@ -48,7 +48,7 @@ func (r *Rules) explainDenial(who user.Info, q question) string {
 		return text + "; " + near
 	}
 	if !bound {
-		text += "; no binding here names this user, a group of it or its service account"
+		text += "; no binding here names this user, its groups or its service account"
 	}
 	return text
 }
@@ -154,7 +154,7 @@ func remarks(a authorizer.Attributes, who user.Info, allowed bool) string {
 		text += "; the label selector is ignored: " + labelErr.Error()
 	}
 	if len(fields)+len(requirements) > 0 {
-		text += "; RBAC does not look at selectors"
+		text += "; RBAC ignores selectors"
 	}
 	if !allowed && slices.Contains(who.GetGroups(), user.NodesGroup) {
 		text += "; the Node authorizer, which a real server uses for kubelets, is not simulated"

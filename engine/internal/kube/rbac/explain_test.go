@@ -74,11 +74,11 @@ func TestExplanations(t *testing.T) {
 		{vera, `group('batch').resource('pods').namespace('apps').check('get')`,
 			`no rule allows user "vera" to get pods in API group batch in namespace apps; ClusterRole view allows it in API group "", not in "batch"`},
 		{eve, `group('').resource('pods').namespace('apps').check('get')`,
-			`no rule allows user "eve" to get pods in namespace apps; no binding here names this user, a group of it or its service account`},
+			`no rule allows user "eve" to get pods in namespace apps; no binding here names this user, its groups or its service account`},
 		{node, `group('').resource('pods').namespace('apps').check('get')`,
-			`no rule allows user "system:node:n1" to get pods in namespace apps; no binding here names this user, a group of it or its service account; the Node authorizer, which a real server uses for kubelets, is not simulated`},
+			`no rule allows user "system:node:n1" to get pods in namespace apps; no binding here names this user, its groups or its service account; the Node authorizer, which a real server uses for kubelets, is not simulated`},
 		{dana, `group('').resource('nodes').labelSelector('a=b').check('list')`,
-			`rules[2] of ClusterRole logs allows it; ClusterRoleBinding logs grants it to Group "team"; RBAC does not look at selectors`},
+			`rules[2] of ClusterRole logs allows it; ClusterRoleBinding logs grants it to Group "team"; RBAC ignores selectors`},
 		{person("root", "system:masters"), `path('/x').check('get')`, "the group system:masters may do everything, whatever RBAC says"},
 	}
 	rules := load(t, "1.37", team)

@@ -74,7 +74,7 @@ func TestProblems(t *testing.T) {
 			[]string{
 				`rbac-no-effect warning rules[0].apiGroups[0]: no API group is called "core"`,
 				`rbac-no-effect warning rules[0].apiGroups[1]: no API group is called "v1"`,
-				`rbac-no-effect warning rules[1].nonResourceURLs[0]: the * in the middle of "*/a" is no wildcard`,
+				`rbac-no-effect warning rules[1].nonResourceURLs[0]: the * in the middle of "*/a" is not a wildcard`,
 			}},
 		{"no effect", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, rules: [{apiGroups: [apps/v1, ""], resources: [pods/*, Pod, "*/scale"], verbs: [GET]}, {nonResourceURLs: [/a/*/b, /c/*], verbs: [get]}]}`,
 			[]string{
@@ -82,7 +82,7 @@ func TestProblems(t *testing.T) {
 				`rbac-no-effect warning rules[0].resources[0]: "pods/*" matches nothing`,
 				`rbac-no-effect warning rules[0].resources[1]: no resource is called "Pod"`,
 				`rbac-no-effect warning rules[0].verbs[0]: no verb is called "GET"`,
-				`rbac-no-effect warning rules[1].nonResourceURLs[0]: the * in the middle of "/a/*/b" is no wildcard`,
+				`rbac-no-effect warning rules[1].nonResourceURLs[0]: the * in the middle of "/a/*/b" is not a wildcard`,
 			}},
 	}
 	for _, test := range tests {

@@ -3,9 +3,9 @@
 // cluster text and those that every API server creates by itself, and says
 // which rule allowed a request or what is missing.
 //
-// A real server asks more authorizers than RBAC. Of those only the one that
+// A real server has more authorizers than RBAC. Of those, only the one that
 // allows everything to the group system:masters is simulated; the Node
-// authorizer for kubelets and webhooks are not.
+// authorizer for kubelets, and webhooks, are not.
 package rbac
 
 import (

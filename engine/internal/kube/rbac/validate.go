@@ -172,7 +172,7 @@ func (l *loader) lint(rules []rbacv1.PolicyRule) {
 		}
 		for j, url := range rules[i].NonResourceURLs {
 			if star := strings.IndexByte(strings.TrimRight(url, "*"), '*'); star >= 0 {
-				l.noEffect(at.Child("nonResourceURLs").Index(j), fmt.Sprintf("the * in the middle of %q is no wildcard", url),
+				l.noEffect(at.Child("nonResourceURLs").Index(j), fmt.Sprintf("the * in the middle of %q is not a wildcard", url),
 					"Only a * at the end matches anything.")
 			}
 		}

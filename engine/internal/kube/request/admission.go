@@ -88,7 +88,7 @@ func (p *parser) operation(f *scenario.Fields) string {
 	case p.r.OldObject != nil:
 		operation = Delete
 	default:
-		f.Report(diag.Error, codes.NoOperation, "", "the request has neither an operation nor an object", "operation is one of "+strings.Join(operations, ", ")+".")
+		f.Report(diag.Error, codes.NoOperation, "", "the request has neither an operation nor an object", "operation must be one of "+strings.Join(operations, ", ")+".")
 		return ""
 	}
 	p.derived("The operation is %s, because of the given objects.", operation)
@@ -101,7 +101,7 @@ func (p *parser) patched(f *scenario.Fields) string {
 	if p.r.OldObject == nil {
 		operation = Create
 	}
-	f.ReadAs("operation", operation, "PATCH is no operation of admission: read as "+operation,
+	f.ReadAs("operation", operation, "PATCH is not an admission operation: read as "+operation,
 		"A patch of an object that exists is an UPDATE, with the object before and after the patch. A server-side apply that creates the object is a CREATE.")
 	return operation
 }
@@ -130,7 +130,7 @@ func (p *parser) someone(groups ...string) *user.DefaultInfo {
 	if len(groups) == 0 {
 		groups = []string{madeUpGroup}
 	}
-	p.derived("The user is made up: %s, in the group %s.", madeUpUser, strings.Join(groups, ", "))
+	p.derived("The user is assumed: %s, in the group %s.", madeUpUser, strings.Join(groups, ", "))
 	p.r.MadeUp = true
 	return &user.DefaultInfo{Name: madeUpUser, Groups: groups}
 }
@@ -200,7 +200,7 @@ func (p *parser) kind(prefix string) {
 	}
 	if gvk, ok := p.catalog.KindFor(r.Resource, r.SubResource); ok {
 		r.Kind = gvk
-		p.derived("The kind is %s, that of the resource.", plain(gvk))
+		p.derived("The kind is %s, derived from the resource.", plain(gvk))
 		return
 	}
 	p.problem(diag.Error, codes.NoKind, prefix+"kind", "the kind of the object is missing", "kind has the fields group, version and kind.")
@@ -212,7 +212,7 @@ func (p *parser) resource(prefix string) {
 	if r.Resource.Resource != "" {
 		if r.Resource.Version == "" {
 			r.Resource.Version = r.Kind.Version
-			p.derived("The version of the resource is %s, that of the kind.", r.Kind.Version)
+			p.derived("The resource's version is %s, derived from the kind.", r.Kind.Version)
 		}
 		return
 	}
@@ -222,7 +222,7 @@ func (p *parser) resource(prefix string) {
 	candidates := p.resourcesOf(r.Kind, r.SubResource)
 	if len(candidates) == 1 {
 		r.Resource = candidates[0]
-		p.derived("The resource is %s, that of the kind %s.", plainResource(r.Resource, r.SubResource), plain(r.Kind))
+		p.derived("The resource is %s, derived from the kind %s.", plainResource(r.Resource, r.SubResource), plain(r.Kind))
 		return
 	}
 	detail := "resource has the fields group, version and resource."
@@ -234,7 +234,7 @@ func (p *parser) resource(prefix string) {
 		slices.Sort(names)
 		detail = fmt.Sprintf("%s could be %s.", plain(r.Kind), strings.Join(names, ", "))
 	}
-	p.problem(diag.Error, codes.NoResource, prefix+"resource", fmt.Sprintf("the resource is missing, and does not follow from the kind %s", plain(r.Kind)), detail)
+	p.problem(diag.Error, codes.NoResource, prefix+"resource", fmt.Sprintf("the resource is missing, and the kind %s does not determine it", plain(r.Kind)), detail)
 }
 
 // resourcesOf lists the resources that take a kind, at a subresource if that is

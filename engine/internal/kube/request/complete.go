@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// read is a bare object in the normal form of its kind, and the fields that it lost on the way.
+// read is a plain object in the normal form of its kind, and the fields that it lost on the way.
 type read struct {
 	normal  catalog.Normal
 	dropped []catalog.Problem

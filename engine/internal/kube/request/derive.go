@@ -36,7 +36,7 @@ func (p *parser) bareObject() {
 		}
 	} else if resource, ok := p.catalog.ResourceForKind(gvk); ok {
 		r.Resource = resource.GVR
-		p.derived("The resource is %s, that of the kind %s.", plainResource(r.Resource, ""), plain(gvk))
+		p.derived("The resource is %s, derived from the kind %s.", plainResource(r.Resource, ""), plain(gvk))
 	} else {
 		p.guessResource()
 	}
@@ -104,7 +104,7 @@ func (p *parser) guessResource() {
 	gvk := p.r.Kind
 	if refused, ok := p.catalog.RefusedKind(gvk); ok {
 		p.r.Resource = refused.GVR
-		p.derived("The resource is %s, by a definition that the server rejects.", plainResource(refused.GVR, ""))
+		p.derived("The resource is %s, from a definition that the server rejects.", plainResource(refused.GVR, ""))
 	} else {
 		p.r.Resource, _ = meta.UnsafeGuessKindToResource(gvk)
 		p.derived("The resource is assumed to be %s.", plainResource(p.r.Resource, ""))
@@ -147,7 +147,7 @@ func (p *parser) nameAndNamespace() {
 	if name, _ := metadata["name"].(string); r.Name == "" && name != "" {
 		r.Name = name
 		if r.Form != Object {
-			p.derived("The name is %s, that of the object.", name)
+			p.derived("The name is %s, from the object.", name)
 		}
 	}
 	inObject, _ := metadata["namespace"].(string)
@@ -168,7 +168,7 @@ func (p *parser) nameAndNamespace() {
 	case inObject != "":
 		r.Namespace = inObject
 		if r.Form != Object {
-			p.derived("The namespace is %s, that of the object.", inObject)
+			p.derived("The namespace is %s, from the object.", inObject)
 		}
 	case known && metadata != nil || r.Form == Object:
 		p.defaultNamespace()
@@ -186,7 +186,7 @@ func (p *parser) clusterScoped(resource catalog.Resource, inObject string) {
 func (p *parser) defaultNamespace() {
 	const namespace = "default"
 	p.r.Namespace = namespace
-	p.derived("The namespace is %s, as the object names none.", namespace)
+	p.derived("The namespace is %s, because the object names none.", namespace)
 	if p.r.Operation == Create && p.r.SubResource == "" && p.r.Object != nil {
 		metadata, _ := p.r.Object["metadata"].(map[string]any)
 		out := with(p.r.Object)

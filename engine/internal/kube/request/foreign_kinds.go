@@ -73,7 +73,7 @@ func ForeignKind(gvk schema.GroupVersionKind) (Foreign, bool) {
 	return Foreign{}, false
 }
 
-// ownGroup reports whether a group is one of Kubernetes itself, or looks like a misspelt one: it
+// ownGroup reports whether a group is one of Kubernetes itself, or looks like a misspelled one: it
 // has no dot, or ends as those do.
 func ownGroup(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") || strings.HasSuffix(group, ".kubernetes.io")

@@ -1,8 +1,8 @@
 // Package request reads the request text of a scenario: an AdmissionReview, an
-// AdmissionRequest, or a bare object, which means that a user creates it.
+// AdmissionRequest, or a plain object, which means that a user creates it.
 //
-// What a captured request says is kept as it is. What is missing is concluded
-// from the rest, and every conclusion is reported.
+// A captured request is not changed. Missing fields are derived from
+// the rest, and each derivation is reported.
 package request
 
 import (
@@ -44,7 +44,7 @@ type Request struct {
 	// Derived says what was concluded, one sentence each.
 	Derived []string
 	// ObjectPath is the place of the object in Document, OldObjectPath that of the old
-	// one: "request.object" in an AdmissionReview, "" for a bare object.
+	// one: "request.object" in an AdmissionReview, "" for a plain object.
 	ObjectPath, OldObjectPath string
 
 	text     string
@@ -183,7 +183,7 @@ func (p *parser) read(doc *scenario.Document) {
 		if _, ok := doc.Value["kind"]; ok {
 			place = "kind"
 		}
-		p.problem(diag.Error, codes.NotARequest, place, "this is no object and no request: it has no kind",
+		p.problem(diag.Error, codes.NotARequest, place, "this is neither an object nor a request: it has no kind",
 			"Paste an AdmissionReview, its request, or any object with apiVersion and kind.")
 	}
 }
@@ -217,7 +217,7 @@ func (p *parser) review() {
 	f.String("kind")
 	f.OneOf("apiVersion", "admission.k8s.io/v1", "admission.k8s.io/v1beta1")
 	if f.Map("response") != nil {
-		p.problem(diag.Info, codes.ResponseIgnored, "response", "the response of an AdmissionReview plays no part here",
+		p.problem(diag.Info, codes.ResponseIgnored, "response", "an AdmissionReview's response is not used here",
 			"To simulate a webhook's answer, add a WebhookResponse to the scenario's cluster.")
 	}
 	if !f.Has("request") {

@@ -85,34 +85,34 @@ func TestParse(t *testing.T) {
 		{"bare pod", "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n",
 			`{"dryRun":false,"form":"object","kind":"v1 Pod","name":"web","namespace":"default","object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"default"}},
 			"oldObject":null,"op":"CREATE","options":{"apiVersion":"meta.k8s.io/v1","kind":"CreateOptions"},"resource":"v1 pods","uid":"",` + jane + `}`,
-			[]string{"The text is an object, so the operation is CREATE.", "The user is made up: jane, in the group system:authenticated.",
-				"The resource is v1 pods, that of the kind v1 Pod.", "The namespace is default, as the object names none."}, nil},
+			[]string{"The text is an object, so the operation is CREATE.", "The user is assumed: jane, in the group system:authenticated.",
+				"The resource is v1 pods, derived from the kind v1 Pod.", "The namespace is default, because the object names none."}, nil},
 		{"bare namespace", "apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n",
 			`{"dryRun":false,"form":"object","kind":"v1 Namespace","name":"team","namespace":"team","object":{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"team"}},
 			"oldObject":null,"op":"CREATE","options":{"apiVersion":"meta.k8s.io/v1","kind":"CreateOptions"},"resource":"v1 namespaces","uid":"",` + jane + `}`,
-			[]string{"The text is an object, so the operation is CREATE.", "The user is made up: jane, in the group system:authenticated.",
-				"The resource is v1 namespaces, that of the kind v1 Namespace.", "The namespace is team: a request on a Namespace is in that namespace."}, nil},
+			[]string{"The text is an object, so the operation is CREATE.", "The user is assumed: jane, in the group system:authenticated.",
+				"The resource is v1 namespaces, derived from the kind v1 Namespace.", "The namespace is team: a request on a Namespace is in that namespace."}, nil},
 		{"bare cluster-scoped with generateName", "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {generateName: r-}\n",
 			`{"dryRun":false,"form":"object","kind":"rbac.authorization.k8s.io/v1 ClusterRole","name":"","namespace":"","object":{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"generateName":"r-"}},
 			"oldObject":null,"op":"CREATE","options":{"apiVersion":"meta.k8s.io/v1","kind":"CreateOptions"},"resource":"rbac.authorization.k8s.io/v1 clusterroles","uid":"",` + jane + `}`,
-			[]string{"The text is an object, so the operation is CREATE.", "The user is made up: jane, in the group system:authenticated.",
-				"The resource is rbac.authorization.k8s.io/v1 clusterroles, that of the kind rbac.authorization.k8s.io/v1 ClusterRole."}, nil},
+			[]string{"The text is an object, so the operation is CREATE.", "The user is assumed: jane, in the group system:authenticated.",
+				"The resource is rbac.authorization.k8s.io/v1 clusterroles, derived from the kind rbac.authorization.k8s.io/v1 ClusterRole."}, nil},
 		{"request with little in it", "operation: DELETE\noldObject: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: team}}\nuserInfo: {username: bob}\n",
 			`{"dryRun":false,"form":"AdmissionRequest","kind":"apps/v1 Deployment","name":"web","namespace":"team","object":null,
 			"oldObject":{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"team"}},
 			"op":"DELETE","options":{"apiVersion":"meta.k8s.io/v1","kind":"DeleteOptions"},"resource":"apps/v1 deployments","uid":"","user":{"extra":{},"groups":null,"name":"bob","uid":""}}`,
-			[]string{"The kind is apps/v1 Deployment, as in the object.", "The resource is apps/v1 deployments, that of the kind apps/v1 Deployment.",
-				"The name is web, that of the object.", "The namespace is team, that of the object.", "The options are empty DeleteOptions."}, nil},
+			[]string{"The kind is apps/v1 Deployment, as in the object.", "The resource is apps/v1 deployments, derived from the kind apps/v1 Deployment.",
+				"The name is web, from the object.", "The namespace is team, from the object.", "The options are empty DeleteOptions."}, nil},
 		{"only two objects", `{"object": {"metadata": {"name": "c"}}, "oldObject": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}, "kind": {"group": "", "version": "v1", "kind": "ConfigMap"}}`,
 			`{"dryRun":false,"form":"AdmissionRequest","kind":"v1 ConfigMap","name":"c","namespace":"default","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}},
 			"oldObject":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}},"op":"UPDATE","options":{"apiVersion":"meta.k8s.io/v1","kind":"UpdateOptions"},"resource":"v1 configmaps","uid":"",` + jane + `}`,
-			[]string{"The operation is UPDATE, because of the given objects.", "The user is made up: jane, in the group system:authenticated.",
-				"The resource is v1 configmaps, that of the kind v1 ConfigMap.", "object gets the apiVersion and kind of the request, v1 ConfigMap.",
-				"The name is c, that of the object.", "The namespace is default, as the object names none.", "The options are empty UpdateOptions."}, nil},
+			[]string{"The operation is UPDATE, because of the given objects.", "The user is assumed: jane, in the group system:authenticated.",
+				"The resource is v1 configmaps, derived from the kind v1 ConfigMap.", "object gets the apiVersion and kind of the request, v1 ConfigMap.",
+				"The name is c, from the object.", "The namespace is default, because the object names none.", "The options are empty UpdateOptions."}, nil},
 		{"kind of a subresource", "operation: CREATE\nsubResource: eviction\nresource: {version: v1, resource: pods}\nname: web\nnamespace: team\nuserInfo: {}\noptions: {}\nobject: {metadata: {name: web}}\n",
 			`{"dryRun":false,"form":"AdmissionRequest","kind":"policy/v1 Eviction","name":"web","namespace":"team","object":{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"web"}},
 			"oldObject":null,"op":"CREATE","options":{},"resource":"v1 pods/eviction","uid":"","user":{"extra":{},"groups":null,"name":"","uid":""}}`,
-			[]string{"The kind is policy/v1 Eviction, that of the resource.", "object gets the apiVersion and kind of the request, policy/v1 Eviction."}, nil},
+			[]string{"The kind is policy/v1 Eviction, derived from the resource.", "object gets the apiVersion and kind of the request, policy/v1 Eviction."}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -189,9 +189,9 @@ func TestProblems(t *testing.T) {
 	}{
 		{"broken YAML", "a: b: c", false, []string{`error yaml-syntax 1:5 ":" this value contains ": "; put it in quotes`}},
 		{"name that YAML reads as a boolean", "operation: CREATE\nname: no\nobject: " + pod, false, []string{`error wrong-type 2:7 "no" name must be a string, not the boolean false`}},
-		{"no kind", "metadata: {name: x}\n", false, []string{`error not-a-request 1:1 "metadata: {name: x}" this is no object and no request: it has no kind`}},
-		{"an empty kind", "apiVersion: v1\nkind: \"\"\n", false, []string{`error not-a-request 2:7 "\"\"" this is no object and no request: it has no kind`}},
-		{"a kind with a tag alone", "apiVersion: v1\nkind: !kind\n", false, []string{`error not-a-request 2:1 "kind" this is no object and no request: it has no kind`}},
+		{"no kind", "metadata: {name: x}\n", false, []string{`error not-a-request 1:1 "metadata: {name: x}" this is neither an object nor a request: it has no kind`}},
+		{"an empty kind", "apiVersion: v1\nkind: \"\"\n", false, []string{`error not-a-request 2:7 "\"\"" this is neither an object nor a request: it has no kind`}},
+		{"a kind with a tag alone", "apiVersion: v1\nkind: !kind\n", false, []string{`error not-a-request 2:1 "kind" this is neither an object nor a request: it has no kind`}},
 		{"an empty kind beside an operation", "operation: CREATE\nkind: \"\"\n", false, []string{`error wrong-type 2:7 "\"\"" kind must be an object, not the string ""`}},
 		{"no apiVersion", "kind: Pod\n", false, []string{`error no-api-version 1:1 "kind: Pod" the object has no apiVersion`}},
 		{"two documents", pod + "\n---\n" + pod, false, []string{`error several-requests 3:1 "` + pod + `" the request is one object, but the text has 2 documents`}},
@@ -212,7 +212,7 @@ func TestProblems(t *testing.T) {
 		{"other apiVersion", "apiVersion: admission.k8s.io/v2\nkind: AdmissionReview\nrequest: {operation: CREATE, object: " + pod + "}\n", false, []string{
 			`error unknown-value 1:13 "admission.k8s.io/v2" "admission.k8s.io/v2" is not "admission.k8s.io/v1" or "admission.k8s.io/v1beta1"`}},
 		{"response", "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {allowed: true}\n", false, []string{
-			`info response-ignored 3:11 "{allowed: true}" the response of an AdmissionReview plays no part here`,
+			`info response-ignored 3:11 "{allowed: true}" an AdmissionReview's response is not used here`,
 			`error no-request 1:1 "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {allowed: true}" this AdmissionReview has no request`}},
 		{"nothing to go by", "userInfo: {}\n", false, []string{`error no-operation 1:1 "userInfo: {}" the request has neither an operation nor an object`}},
 		{"CREATE without an object", "operation: CREATE\nkind: {version: v1, kind: Pod}\n", false, []string{
@@ -226,7 +226,7 @@ func TestProblems(t *testing.T) {
 		{"object without a kind", "operation: CREATE\nobject: {metadata: {name: x}}\n", false, []string{
 			"error no-kind 1:1 \"operation: CREATE\\nobject: {metadata: {name: x}}\" the kind of the object is missing"}},
 		{"ambiguous resource", "operation: UPDATE\nsubResource: scale\nobject: {apiVersion: autoscaling/v1, kind: Scale}\noldObject: {apiVersion: autoscaling/v1, kind: Scale}\n", false, []string{
-			"error no-resource 1:1 \"operation: UPDATE\\nsubResource: scale\\nobject: {apiVersion: autoscaling/v1, kind: Scale}\\noldObject: {apiVersion: autoscaling/v1, kind: Scale}\" the resource is missing, and does not follow from the kind autoscaling/v1 Scale"}},
+			"error no-resource 1:1 \"operation: UPDATE\\nsubResource: scale\\nobject: {apiVersion: autoscaling/v1, kind: Scale}\\noldObject: {apiVersion: autoscaling/v1, kind: Scale}\" the resource is missing, and the kind autoscaling/v1 Scale does not determine it"}},
 		{"another kind", "operation: CREATE\nkind: {version: v1, kind: Secret}\nobject: " + pod, true, []string{
 			`warning kind-mismatch 3:32 "Pod" the object is v1 Pod, but the request says v1 Secret`}},
 		{"custom resource without a definition", "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n", true, []string{

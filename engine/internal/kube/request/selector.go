@@ -109,7 +109,7 @@ func (r *Request) fittingLabels(wanted map[string]string, set labels.Set) []diag
 	return fixes
 }
 
-// newLabels gives a template that has no labels those that are wanted.
+// newLabels returns a template that has no labels those that are wanted.
 func (r *Request) newLabels(metadata fieldpath.Path, wanted map[string]string) ([]diag.Edit, bool) {
 	var pairs []string
 	for _, key := range slices.Sorted(maps.Keys(wanted)) {

@@ -106,5 +106,5 @@ func (r *Request) resolvedKeys() []diag.Diagnostic {
 	}
 	return []diag.Diagnostic{{Code: codes.DuplicateKey, Severity: diag.Warning, Text: diag.Request, Span: r.Document().Span,
 		Summary: "sent as YAML, the server warns: " + strings.Join(twice, "; "),
-		Detail:  "kubectl resolves merge keys (<<) before it sends JSON, so the server sees nothing of them. A client that sends application/yaml gets the warning, or with fieldValidation=Strict the answer 400."}}
+		Detail:  "kubectl resolves merge keys (<<) before it sends JSON, so the server never sees them. A client that sends application/yaml gets the warning, or with fieldValidation=Strict the answer 400."}}
 }

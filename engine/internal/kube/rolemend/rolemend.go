@@ -1,5 +1,5 @@
-// Package rolemend repairs the roles and bindings of a cluster, and finds rules of them that
-// name what the API does not have.
+// Package rolemend repairs a cluster's roles and bindings, and finds their rules that name groups, resources
+// or verbs that the API does not have.
 package rolemend
 
 import (

@@ -1,5 +1,5 @@
 // Package untyped reads and changes objects in unstructured form, as the rest of
-// the server sees them. What is not there, or of another type, is empty.
+// the server sees them. Fields that are missing or have another type are empty.
 package untyped
 
 import (

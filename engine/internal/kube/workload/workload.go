@@ -1,5 +1,5 @@
-// Package workload makes what the controllers of the control plane make of an object: the ReplicaSet
-// of a Deployment, the Job of a CronJob, the claims of a StatefulSet, and Pods (pkg/controller of
+// Package workload creates the objects that controllers create for an object: a Deployment's
+// ReplicaSet, a CronJob's Job, a StatefulSet's claims, and Pods (pkg/controller of
 // k8s.io/kubernetes).
 package workload
 

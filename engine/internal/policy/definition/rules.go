@@ -16,7 +16,7 @@ import (
 )
 
 // Limits of estimated costs, in CEL cost units: of one rule, with as many
-// evaluations as the schema allows, and of all rules of a schema.
+// evaluations as the schema allows, and of all schema rules.
 const (
 	RuleLimit   = 10_000_000
 	SchemaLimit = 100_000_000

@@ -18,7 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Input is what expressions outside of admission are evaluated on.
+// Input is what expressions outside admission are evaluated on.
 type Input struct {
 	// Devices are those of the ResourceSlices at hand.
 	Devices []Device
@@ -68,7 +68,7 @@ func (c *Checker) Evaluate(d *scenario.Document, in Input) ([]diag.Diagnostic, e
 func (f found) evaluated(program cel.Program, variable string, in Input) (summary, detail string) {
 	one := func(value map[string]any) (string, string) {
 		if value == nil {
-			return "not evaluated: there is no request", "The expression compiles. With a request it is evaluated on the user and the resource of it."
+			return "not evaluated: there is no request", "The expression compiles. With a request, it is evaluated for the request's user and resource."
 		}
 		result, _, err := program.Eval(map[string]any{variable: value})
 		if err != nil {
@@ -84,7 +84,7 @@ func (f found) evaluated(program cel.Program, variable string, in Input) (summar
 	case device:
 		return onDevices(program, in.Devices)
 	}
-	return "not evaluated: a request has no claims", "The expression compiles. The claims are those of the token, which no request of a scenario has."
+	return "not evaluated: a request has no claims", "The expression compiles. Claims come from the token, which a scenario's request does not have."
 }
 
 // onDevices says which devices a selector selects.

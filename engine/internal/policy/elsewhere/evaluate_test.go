@@ -34,7 +34,7 @@ func TestEvaluate(t *testing.T) {
 		"an attribute that fails":    {class("device.attributes['other.io'].x == 1"), Input{}, "the selector selects 1 of 2 devices: small It fails for large: no such key: x. A selector that fails for a device keeps the claim from being allocated."},
 		"a review":                   {authorization("request.resourceAttributes.namespace == 'shop'"), request, "for this request the expression evaluates to true"},
 		"a review without a field":   {authorization("has(request.nonResourceAttributes)"), request, "for this request the expression evaluates to false"},
-		"a review without a request": {authorization("request.user == 'jane'"), Input{}, "not evaluated: there is no request The expression compiles. With a request it is evaluated on the user and the resource of it."},
+		"a review without a request": {authorization("request.user == 'jane'"), Input{}, "not evaluated: there is no request The expression compiles. With a request, it is evaluated for the request's user and resource."},
 	} {
 		docs, problems := scenario.ParseDocuments(diag.Cluster, slice+"---\n"+c.document)
 		if len(problems) > 0 {

@@ -1,10 +1,10 @@
-// Package elsewhere checks CEL outside of admission: the device selectors of
+// Package elsewhere checks CEL outside admission: the device selectors of
 // dynamic resource allocation (resource.k8s.io), and the expressions of the files that
 // configure a server's authentication and authorization.
 //
-// The server's packages of these places are not imported. That of authorization brings
-// Prometheus, and that of devices a module of its own. Their variables are declared here on
-// the same base environment; a test compares those of authentication and authorization
+// The server's own packages are not imported: the one for authorization depends on Prometheus,
+// and the one for devices is in a separate module. Their variables are declared here
+// on the same base environment. A test compares those for authentication and authorization
 // with the server's.
 package elsewhere
 

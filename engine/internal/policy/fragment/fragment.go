@@ -1,6 +1,6 @@
-// Package fragment reads rules of custom resources that are tried by themselves: a part
-// of a schema with x-kubernetes-validations, a value of it, and the value before. It
-// makes of them what the server knows: a CustomResourceDefinition and objects of it.
+// Package fragment reads custom resource rules that are tried alone: a part of
+// a schema with x-kubernetes-validations, a value, and the old value. It turns
+// them into a CustomResourceDefinition and its objects, as the server knows them.
 package fragment
 
 import (
@@ -57,13 +57,13 @@ func Read(d *scenario.Document) (*Fragment, []diag.Diagnostic) {
 	f.Done()
 	if schema == nil {
 		if !f.Has(Schema) {
-			f.Report(diag.Error, codes.RequiredValue, "", "there is no schema", "The rules are in x-kubernetes-validations of schema, which is openAPIV3Schema, or a part of it, in a CustomResourceDefinition.")
+			f.Report(diag.Error, codes.RequiredValue, "", "there is no schema", "schema is a CustomResourceDefinition's openAPIV3Schema, or a part of it. Its x-kubernetes-validations hold the rules.")
 		}
 		return nil, problems
 	}
 	out := Of(d.Value)
 	if out.GivenOld && !out.Given {
-		f.Report(diag.Error, codes.RequiredValue, OldSelf, "oldSelf has no self beside it", "An update is from oldSelf to self. Without an old value self is created.")
+		f.Report(diag.Error, codes.RequiredValue, OldSelf, "oldSelf is set without self", "An update changes oldSelf to self. Without oldSelf, self is a new value.")
 	}
 	out.Document = d.Moved(out.definition, map[string]string{out.node(): Schema})
 	return out, problems

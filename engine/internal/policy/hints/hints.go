@@ -64,7 +64,7 @@ func undeclaredHint(place *model.Place, name string) string {
 	case (root == "Object" || root == "JSONPatch" || root == "jsonpatch") && !place.Scope(true).Patch:
 		return "Object, JSONPatch and jsonpatch exist only in spec.mutations of a MutatingAdmissionPolicy."
 	case root == "now" || root == "today" || root == "time" || root == "clock":
-		return "CEL in admission knows no current time, so that the same request always has the same answer. For an object that exists there is oldObject.metadata.creationTimestamp; a date to compare with can be a param."
+		return "CEL in admission has no current time, so that the same request always gets the same answer. An existing object has oldObject.metadata.creationTimestamp, and a param can hold a date to compare with."
 	case root == "self" || root == "oldSelf":
 		return "self and oldSelf belong to the validation rules of CustomResourceDefinitions. Write object and oldObject here."
 	case root == "cel" || root == "math" || root == "base64" || root == "regex":
@@ -87,14 +87,14 @@ func undefinedHint(place *model.Place, message string) string {
 	case "object", "oldObject":
 		return "object and oldObject are variables of their own, not fields of request."
 	case "uid":
-		return "The request has no uid in CEL; the namespace's is declared as UID and never set."
+		return "CEL does not see the request's uid. The namespace's uid is declared as UID, and never set."
 	}
-	return "Of variables, an expression sees only those that are declared before it."
+	return "An expression sees only the variables that are declared before it."
 }
 
 var gotType = lazy.Regexp{Text: `but got (.+)$`}
 
-// ReturnType says how to get from the type that an expression has to the
+// ReturnType says how to get from the type that an expression must the
 // one that its place demands (semantics §1.6).
 func ReturnType(place *model.Place, message string) string {
 	m := gotType.FindStringSubmatch(message)

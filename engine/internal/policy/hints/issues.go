@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// Explained is one message of the compiler in words of ours.
+// Explained is one message of the compiler in our own words.
 type Explained struct {
 	eval.Issue
 	// Code is the diagnostic code: codes.LaterVersion for a name that a later release

@@ -24,7 +24,7 @@ func ruleNameHint(root string) string {
 	case "Object", "JSONPatch", "jsonpatch":
 		return "A rule only accepts or rejects. A MutatingAdmissionPolicy changes objects."
 	case "now", "today", "time", "clock":
-		return "A rule knows no current time, so that a valid object stays valid. Compare with another field of the object. " +
+		return "A rule has no current time, so that a valid object stays valid. Compare with another field of the object. " +
 			"A ValidatingAdmissionPolicy can compare with object.metadata.creationTimestamp, which is the current time on CREATE."
 	case "cel", "math", "base64", "regex":
 		return "This CEL extension library is not part of Kubernetes."
@@ -35,11 +35,11 @@ func ruleNameHint(root string) string {
 // ruleFieldHint explains a field that the type of self does not have.
 func ruleFieldHint(name string) string {
 	if escaped, ok := apiservercel.Escape(name); ok && escaped != name {
-		return fmt.Sprintf("If the schema has a property %q: it is a reserved word of CEL, and a rule reads it as %s.", name, escaped)
+		return fmt.Sprintf("If %q is a property in the schema: it is a reserved word of CEL, so a rule reads it as %s.", name, escaped)
 	}
 	switch name {
 	case "labels", "annotations", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "finalizers", "ownerReferences":
-		return "Of metadata, a rule sees only name and generateName. A ValidatingAdmissionPolicy sees the whole object."
+		return "In metadata, a rule sees only name and generateName. A ValidatingAdmissionPolicy sees the whole object."
 	}
-	return "A rule reads the properties that the schema declares at its place. What x-kubernetes-preserve-unknown-fields keeps cannot be read."
+	return "A rule reads the properties that the schema declares at its place. It cannot read fields that only x-kubernetes-preserve-unknown-fields keeps."
 }

@@ -115,7 +115,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 		return
 	}
 	for _, w := range reserved {
-		in.report(d, codes.ReservedName, diag.Warning, d.Locate("metadata.name"), w, "From Kubernetes 1.37 on the document is rejected.")
+		in.report(d, codes.ReservedName, diag.Warning, d.Locate("metadata.name"), w, "Kubernetes 1.37 and later reject the document.")
 	}
 	warnings = append(warnings, reserved...)
 	key := d.Kind + "/" + meta.Name
@@ -170,7 +170,7 @@ func (in *installer) strictWarnings(d *scenario.Document, strict []string, t ref
 		p.Path = path
 		p.Fixes = mender{d, in}.unknownField(t, path)
 		if strings.HasSuffix(path, "mutationValidationPolicy") {
-			p.Detail = "The enhancement proposal had this field, and no version has it. Preadmit checks with every request that a mutation changes nothing when it runs again (not-idempotent). " + p.Detail
+			p.Detail = "The enhancement proposal had this field, but no version has it. Preadmit checks with every request that a mutation changes nothing when it runs again (not-idempotent). " + p.Detail
 		}
 		if len(p.Fixes) > 0 {
 			p.Detail = strings.Replace(p.Fixes[0].Title, "Change to", "Did you mean", 1) + "? " + p.Detail

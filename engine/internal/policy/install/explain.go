@@ -76,7 +76,7 @@ func (p *problem) summary(path string) string {
 	return strings.ReplaceAll(text, "\n", " ")
 }
 
-// locate gives the place of a path. Of a field that a list item lacks it gives
+// locate returns the place of a path. Of a field that a list item lacks it gives
 // the first key of the item rather than the whole item.
 func locate(d *scenario.Document, path string) diag.Span {
 	parent := fieldpath.Parse(path).Parent()

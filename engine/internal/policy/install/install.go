@@ -3,8 +3,8 @@
 // (semantics §11), and what the accepted ones are after decoding and
 // defaulting. Every problem also becomes a diagnostic at its place in the text.
 //
-// What depends on the user who creates a document is left out: the server also
-// asks whether that user may read the params that a policy or binding names.
+// Checks that depend on the user who creates a document are left out: the server
+// also checks whether that user may read the params that a policy or binding names.
 package install
 
 import (
@@ -78,7 +78,7 @@ type Server struct {
 	Static func(*scenario.Document) bool
 }
 
-// Install creates the documents one after the other on a server of a
+// Install creates the documents one after another on a server of a
 // Kubernetes version. The error is for a version that cannot be simulated.
 func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, server Server) (*Result, error) {
 	environments, err := sets.ForVersion(v)
@@ -117,7 +117,7 @@ func (in *installer) document(d *scenario.Document) {
 			"Move it to the request. It is ignored here.")
 	case !ours && (group != Group || !slash):
 		in.report(d, codes.ClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is treated as an object that exists in the cluster",
-			"It is among the policies, which are admission policies, their bindings and webhook configurations. Should it be the request?")
+			"Policies holds admission policies, bindings and webhook configurations. Should this be the request?")
 		in.Cluster = append(in.Cluster, d)
 	case ours && group == Group && version != "v1" && in.static(d):
 		in.notLoaded(d, "apiVersion", fmt.Sprintf("unsupported resource type *%s.%s", version, d.Kind))

@@ -123,7 +123,7 @@ func (in *installer) noPolicy(b bindingRef, all map[string]policyRef, bound map[
 	d, detail := b.document, ""
 	for _, key := range sortedKeys(all) {
 		if p := all[key]; p.kind != b.policyKind && p.name == b.policyName {
-			detail = fmt.Sprintf("There is a %s of that name, but a binding of this kind is for a %s.", p.kind, b.policyKind)
+			detail = fmt.Sprintf("A %s has that name, but this kind of binding needs a %s.", p.kind, b.policyKind)
 		}
 	}
 	refused := in.refused[b.policyKind+"/"+b.policyName] != nil

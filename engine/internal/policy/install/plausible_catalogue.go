@@ -153,7 +153,7 @@ func (p *plausible) idleOperations(d *scenario.Document, at fieldpath.Path, r *v
 	for i, o := range r.Operations {
 		words[i] = string(o)
 	}
-	detail := "Only reads are made of it, and these pass no admission."
+	detail := "It is only read, and reads do not go through admission."
 	if len(has) > 0 {
 		detail = fmt.Sprintf("Its requests have the operation %s.", strings.Join(has, " or "))
 	}

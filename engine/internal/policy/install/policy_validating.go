@@ -111,7 +111,7 @@ func (c *checker) auditAnnotations(path *field.Path, policy *v1.ValidatingAdmiss
 			c.invalid(codes.InvalidName, at.Child("key"), a.Key, "requires metadata.name be non-empty")
 		} else {
 			// The key in the audit event is <policy>/<key>, and that is what
-			// has to be a qualified name.
+			// must be a qualified name.
 			full := policy.Name + "/" + a.Key
 			c.qualifiedName(at.Child("key"), full, full)
 		}

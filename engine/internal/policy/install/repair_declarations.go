@@ -12,7 +12,7 @@ import (
 
 var undefinedField = lazy.Regexp{Text: `^undefined field '([^']+)'`}
 
-// declarations are repairs of an expression outside of it, where what it reads is
+// declarations are repairs of an expression outside it, where what it reads is
 // declared: a variable that comes later in the list, params without a kind.
 func (m mender) declarations(p *problem, message string) []diag.Fix {
 	if name := hints.Undeclared(message); name == "params" && p.expression.place.Params && !m.Has("spec.paramKind") {

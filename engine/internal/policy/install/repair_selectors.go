@@ -53,7 +53,7 @@ func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
 	if beside {
 		name, with = "namespaceSelector", "{matchExpressions: "+with+"}"
 	}
-	const title = "Select them by the label with their name"
+	const title = "Select them by their name label"
 	switch {
 	case !beside || holder.String() == parent.String():
 		return fixed(title, m.rename(path.String(), name), m.rewrite(path.String(), with))
@@ -98,7 +98,7 @@ func (m mender) groupVersion(path fieldpath.Path) []diag.Fix {
 	return fixed(bothOfRule, m.rename(path.String(), "apiVersions"), m.rewrite(path.String(), "["+version+"]"), m.insert(rule.String(), "apiGroups", "["+group+"]"))
 }
 
-// listOfWebhooks gives a list under spec, which most kinds have and configurations of
+// listOfWebhooks returns a list under spec, which most kinds have and configurations of
 // webhooks have not, the name that it has there.
 func (m mender) listOfWebhooks(path fieldpath.Path) []diag.Fix {
 	list, isList := m.value(path.String()).([]any)

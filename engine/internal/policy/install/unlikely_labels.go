@@ -75,7 +75,7 @@ func (p *plausible) nearLabel(d *scenario.Document, path, key, want string, valu
 
 // onlyNear is the one of some words that another one stands for: it begins with it (prod and
 // production), it is the same in other capitals or behind a prefix (example.com/env), or it is
-// misspelt. Words that only end otherwise, as team-a and team-b, are not near.
+// misspelled. Words that only end otherwise, as team-a and team-b, are not near.
 func onlyNear(words []string, got string) string {
 	found := ""
 	for _, word := range words {

@@ -145,7 +145,7 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 	}
 	path := at.Child(wrong[0]).String()
 	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), "no resource of the API fits this rule",
-		fmt.Sprintf("Groups are written without a version, the core group is empty, and resources are named by their plural in lower case. Probably meant: %s.", strings.Join(now, ", ")))
+		fmt.Sprintf("Write groups without a version, the core group as an empty string, and resources as the plural in lower case. Probably meant: %s.", strings.Join(now, ", ")))
 	out.Path, out.Fixes = path, fixed("Change to "+strings.Join(now, ", "), edits...)
 }
 
@@ -365,7 +365,7 @@ func (p *plausible) noneIn(found [][]catalog.Resource, groups []string) bool {
 	return true
 }
 
-// nearGroup reports whether a group that the API does not have is another one misspelt, or
+// nearGroup reports whether a group that the API does not have is another one misspelled, or
 // without its end: networking for networking.k8s.io.
 func nearGroup(got, group string) bool {
 	if strings.HasPrefix(group, got+".") {

@@ -21,7 +21,7 @@ func constantValidations(p *policy) {
 		}
 		if written, ok := constant(v.read); ok {
 			if written && len(p.annotations) == 0 {
-				p.report(p.document, codes.ValidationNeverFalse, diag.Info, v.path, "this validation is always true", "It denies nothing. Write what an admitted object fulfils.")
+				p.report(p.document, codes.ValidationNeverFalse, diag.Info, v.path, "this validation is always true", "It denies nothing. Write a condition that allowed objects meet.")
 			}
 			continue
 		}
@@ -30,7 +30,7 @@ func constantValidations(p *policy) {
 		case seen&trueAndFalse == outcomes.True:
 			detail := "It denies nothing by itself."
 			if seen&outcomes.Failed != 0 {
-				detail = "It denies only by an error, such as an absent field."
+				detail = "It denies only through an error, such as an absent field."
 			}
 			if len(p.conditions) > 0 && p.seen(worlds, nil, v.expression) == 0 {
 				detail += " The match conditions exclude every object for which it would be false."

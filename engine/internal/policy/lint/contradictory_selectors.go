@@ -100,7 +100,7 @@ func contradictorySelectors(p *policy) {
 	look := func(d *scenario.Document, path string, s *metav1.LabelSelector, what string) {
 		if key := contradiction(s); key != "" {
 			p.report(d, codes.ContradictorySelector, diag.Warning, path, "no "+what+" meets all requirements for the label "+key,
-				"The requirements of a selector are joined by and. For or, write another binding or webhook.")
+				"A selector matches only if all its requirements hold. For an alternative, write another binding or webhook.")
 		}
 	}
 	look(p.document, p.matchField+"namespaceSelector", p.match.NamespaceSelector, "namespace")

@@ -23,7 +23,7 @@ func idleBindings(p *policy) {
 			continue
 		}
 		p.report(b.document, codes.BindingMatchesNothing, diag.Warning, "spec.matchResources."+at, summary,
-			fmt.Sprintf("A request has to match the binding and policy %s. Here no request does, so the policy has no effect through this binding.", name))
+			fmt.Sprintf("A request must match both the binding and policy %s. No request can, so this binding has no effect.", name))
 	}
 }
 
@@ -49,7 +49,7 @@ func (p *policy) disjoint(m *v1.MatchResources) (field, summary string) {
 			}
 		}
 	}
-	return "resourceRules", "no rule of the binding has a request in common with a rule of the policy"
+	return "resourceRules", "no request matches both a rule of the binding and a rule of the policy"
 }
 
 // reachesCluster reports whether requests without a namespace may match, which no namespaceSelector

@@ -11,7 +11,7 @@ import (
 
 const (
 	trueAndFalse = outcomes.True | outcomes.False
-	neverMatches = "The policy is evaluated only where all match conditions are true. Here it never is."
+	neverMatches = "The policy is evaluated only if all match conditions are true, which never happens here."
 )
 
 // idleConditions finds match conditions that are never true, alone, together or for a binding, and
@@ -88,7 +88,7 @@ func (p *policy) conditionsOf(b *binding) {
 	for _, c := range p.conditions {
 		if seen := p.seen(p.worlds(b), nil, c); seen&outcomes.False != 0 && seen&outcomes.True == 0 {
 			out := p.report(b.document, codes.BindingMatchesNothing, diag.Warning, "spec.matchResources", fmt.Sprintf("a match condition of policy %s is never true for what this binding selects", p.document.Name),
-				"So the policy has no effect through this binding. Change the binding's matchResources or the condition.")
+				"So this binding has no effect. Change the binding's matchResources or the condition.")
 			if out.Code != "" {
 				out.Related = []diag.Related{{Text: p.document.Text, Span: p.document.Locate(c.path), Path: c.path, Summary: "the condition"}}
 			}

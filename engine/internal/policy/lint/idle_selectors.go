@@ -32,10 +32,10 @@ func idleSelectors(p *policy) {
 		}
 		if demands(m.ObjectSelector) && requires(m.ObjectSelector) && !slices.ContainsFunc(of, func(t target) bool { return t.operation != "CONNECT" }) {
 			p.report(d, codes.ContradictorySelector, diag.Warning, path+"objectSelector", "a CONNECT request has no labels, so this objectSelector never matches",
-				"Its object are the options of the connection. Use a namespaceSelector or a match condition about request.name.")
+				"Its object holds the connection's options. Use a namespaceSelector or a match condition about request.name.")
 		}
 		if len(m.ExcludeResourceRules) > 0 && !slices.ContainsFunc(of, func(t target) bool { return !p.excluded(t, m.ExcludeResourceRules) }) {
-			p.report(d, codes.ContradictorySelector, diag.Warning, path+"excludeResourceRules", "these rules exclude everything that is matched", "What matches both is excluded.")
+			p.report(d, codes.ContradictorySelector, diag.Warning, path+"excludeResourceRules", "these rules exclude everything that matches", "Requests that match both are excluded.")
 		}
 	}
 	look(p.document, p.matchField, &p.match)

@@ -24,7 +24,7 @@ func impliedValidations(p *policy) {
 				continue
 			}
 			p.report(p.document, codes.ValidationImplied, diag.Warning, b.path, fmt.Sprintf("%s implies this one, which denies nothing else", ordinal("validation", i)),
-				"What this validation denies the other one denies too. Remove it, or correct the other one.")
+				"The other validation already denies the same requests. Remove this one, or correct the other.")
 			break
 		}
 	}

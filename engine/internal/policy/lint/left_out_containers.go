@@ -36,7 +36,7 @@ func leftOutContainers(p *policy) {
 			return true // a policy of its own is about them
 		}
 		found = true
-		out := p.report(p.document, codes.ContainersLeftOut, severity, e.path, "initContainers are not tested: they get around this validation",
+		out := p.report(p.document, codes.ContainersLeftOut, severity, e.path, "initContainers are not checked, so they bypass this validation",
 			why+" Test both lists. Ephemeral containers come by pods/ephemeralcontainers.")
 		if out.Code == "" {
 			return true

@@ -1,8 +1,8 @@
-// Package lint looks in accepted policies, bindings and webhooks for what never happens, what
-// always does, and habits that let objects get around a policy. It needs no request.
+// Package lint finds rules that never or always apply in accepted policies, bindings and
+// webhooks, and patterns that let objects bypass a policy. It needs no request.
 //
-// What a rule says about all requests is proved over every case that the expressions tell
-// apart (package outcomes). Where that is too many, or a part is not understood, it says nothing.
+// A statement about all requests is proven over every case that the expressions distinguish
+// (package outcomes). If there are too many cases, or a part is not understood, a rule reports nothing.
 //
 // A rule is a file here with a function that is in the list rules, and a code in
 // engine/report/codes/data with a bad and a good example.
@@ -40,7 +40,7 @@ type Input struct {
 	Known []diag.Diagnostic
 }
 
-// rules are what is looked for, one after the other for each policy. The first ones name the cause of
+// rules are what is looked for, one after another for each policy. The first ones name the cause of
 // what later ones would find.
 var rules = []func(*policy){
 	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, impliedValidations,

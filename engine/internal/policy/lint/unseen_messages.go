@@ -36,11 +36,11 @@ func unseenMessages(p *policy) {
 		switch useless := uselessTexts(texts); {
 		case !made:
 			p.report(p.document, codes.MessageNeverUsed, diag.Warning, m.path, "this messageExpression fails whenever the validation is false",
-				"It reads what is absent then. The server takes message in its place, or else the text of the expression.")
+				"It reads a field that is absent then. The server uses message instead, or else the expression's text.")
 		case useless != "":
-			p.report(p.document, codes.MessageNeverUsed, diag.Warning, m.path, "the server never uses this text: "+useless, "It takes message in its place, or else the text of the expression.")
+			p.report(p.document, codes.MessageNeverUsed, diag.Warning, m.path, "the server never uses this text: "+useless, "It uses message instead, or else the expression's text.")
 		case v.message != "":
-			p.report(p.document, codes.MessageNeverUsed, diag.Warning, path, "nobody sees this message: the messageExpression always gives one", "Remove one of the two.")
+			p.report(p.document, codes.MessageNeverUsed, diag.Warning, path, "nobody sees this message: the messageExpression always returns one", "Remove one of the two.")
 		}
 	}
 }

@@ -25,6 +25,6 @@ func uselessMessages(p *policy) {
 			continue
 		}
 		p.report(p.document, codes.UselessMessage, diag.Info, strings.TrimSuffix(v.path, "expression")+"message", "this message names neither a field nor a value",
-			"Say which field is wrong and what it may be. Without a message the server gives the text of the expression.")
+			"Say which field is wrong and which values are allowed. Without a message, the server shows the expression's text.")
 	}
 }

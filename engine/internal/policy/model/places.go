@@ -119,7 +119,7 @@ var (
 		Result: eval.JSONPatch, Params: true, Variables: true, Namespace: true,
 		List: report.MutationList, Budget: mutationBudget})
 
-	// The rules of custom resources see self and oldSelf instead of the variables
+	// The custom resource rules see self and oldSelf instead of the variables
 	// of admission; Expressions does not list them.
 	CustomRule = define(Place{Name: "validation rule", Word: "rule", Context: scenario.RuleContext, Group: crdGroup,
 		Kinds: crds, Field: "spec.**.x-kubernetes-validations[].rule", Result: eval.Validation,

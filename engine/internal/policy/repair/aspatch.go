@@ -18,7 +18,7 @@ var always = []string{"", "/spec", "/metadata", "/spec/template", "/spec/templat
 
 // AsPatch is the expression of an ApplyConfiguration as a JSON Patch that has the same
 // effect: fields are set, null and optional.none() remove one, items of keyed lists are changed where
-// they are and appended where not, and what has to be there first is made. It is empty
+// they are and appended where not, and what must be there first is made. It is empty
 // where that is not plain: for optional fields, for lists in the items of lists, and for
 // what is no literal and would be merged. object is the type of the object, and conditions are the
 // match conditions of the policy: an item that one of them excludes is only added.

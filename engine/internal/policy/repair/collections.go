@@ -135,7 +135,7 @@ func firstOf(d *draft) string {
 	return d.text
 }
 
-// otherVariable gives what a macro tests the name that the macro has for it, where another
+// otherVariable returns what a macro tests the name that the macro has for it, where another
 // one is written there and that name is not used at all: all(c, container.image == ...).
 func otherVariable(d *draft) string {
 	undeclared := d.undeclared()

@@ -242,7 +242,7 @@ var otherNames = map[string][]string{
 	"name": {"version"},
 }
 
-// requiredField gives a field that is missing the name that it must have where it is there
+// requiredField returns a field that is missing the name that it must have where it is there
 // under another one, or its usual value.
 func requiredField(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	parent := path.Parent()

@@ -196,7 +196,7 @@ func (d *draft) undeclared() map[int]string {
 }
 
 // combined reports whether an operand of && or a comparison would fall apart:
-// it has an operator of a lower rank outside of brackets.
+// it has an operator of a lower rank outside brackets.
 func (d *draft) combined(from, to int) bool {
 	for i := from; i <= to; i++ {
 		if p := d.Partner[i]; p > i {

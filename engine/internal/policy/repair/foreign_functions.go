@@ -5,14 +5,14 @@ import "github.com/preadmit/preadmit/engine/internal/lazy"
 // borrowedRules are for functions of CEL's other libraries, which the server does not have,
 // and for those of the server that are called on a text.
 var borrowedRules = []rule{
-	{"CEL here has no bind(): the value is written in its place, or is one of spec.variables.", bound},
-	{"Among values of a list, max() and min() find the greatest and the least.", greatest},
-	{"Names with colons are texts, in quotes.", colonNames},
-	{"CEL has no `not` between a value and its method: !value.method(...).", infixNot},
-	{"A URL is url('https://...').", urlOfText},
+	{"CEL has no bind() here: write the value directly, or use spec.variables.", bound},
+	{"Call max() and min() on a list of the values.", greatest},
+	{"Write names with colons as strings, in quotes.", colonNames},
+	{"Negate a method call with an exclamation mark: !value.method(...).", infixNot},
+	{"Write a URL as url('https://...').", urlOfText},
 	{"The authorizer has subresource(), and serviceAccount(namespace, name).", authorizerCalls},
-	{"Patches are added to a list in a list.", addedPatches},
-	{"A macro over a map has its keys: map.all(key, map[key] > 0).", valuesOfMap},
+	{"Add patches to a list as a list.", addedPatches},
+	{"A macro over a map visits its keys: map.all(key, map[key] > 0).", valuesOfMap},
 	{"Gatekeeper's template variables are object and params here.", templateVariables},
 }
 

@@ -12,25 +12,25 @@ import (
 // habitRules are for expressions that other languages, and English, have.
 var habitRules = []rule{
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", patchesAsYAML},
-	{"A mutation writes what it sets: Object{...}, or JSONPatch{...}.", assigned},
-	{"A list is written in brackets: x in ['a', 'b'].", tuples},
-	{"A list is written in brackets: x in ['a', 'b'].", sets},
+	{"A mutation returns its changes as Object{...} or JSONPatch{...}.", assigned},
+	{"Write a list in brackets: x in ['a', 'b'].", tuples},
+	{"Write a list in brackets: x in ['a', 'b'].", sets},
 	{"CEL has no implication: a implies b is !a || b.", implications},
-	{"A range is two comparisons.", ranges},
+	{"Write a range as two comparisons.", ranges},
 	{"Write each alternative as a separate comparison.", alternativeArguments},
 	{"Write each alternative as a separate comparison.", alternatives},
-	{"A choice has a value for both cases.", halfChoice},
-	{"A regular expression is a raw string: r'...'.", rawStrings},
+	{"A conditional needs a value for both cases.", halfChoice},
+	{"Write a regular expression as a raw string: r'...'.", rawStrings},
 	{"A map is a collection of its keys.", keysOfMaps},
-	{"Namespaces are read from namespaceObject.", namespaceWord},
-	{"The object is object.", leadingPoints},
+	{"Read the Namespace from namespaceObject.", namespaceWord},
+	{"The object's variable is called object.", leadingPoints},
 }
 
 // lastRules come when nothing else fits.
 var lastRules = []rule{
-	{"A word is a string, in quotes.", bareWords},
-	{"A word is a string, in quotes.", wholeWord},
-	{"Tests are joined with &&.", adjacentTests},
+	{"Put a word in quotes to make it a string.", bareWords},
+	{"Put a word in quotes to make it a string.", wholeWord},
+	{"Join conditions with &&.", adjacentTests},
 }
 
 // tuples writes x in ('a', 'b') with a list.
@@ -64,7 +64,7 @@ func sets(d *draft) string {
 	return d.text
 }
 
-// implications writes a implies b, and a => b outside of a macro, as !a || b: what is
+// implications writes a implies b, and a => b outside a macro, as !a || b: what is
 // demanded is demanded only where the condition holds.
 func implications(d *draft) string {
 	if !d.syntaxError() {

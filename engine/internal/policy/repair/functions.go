@@ -17,23 +17,23 @@ var functionRules = []rule{
 	{"The parts of a URL are getHost(), getScheme() and others.", urlParts},
 	{"A macro needs a name and an expression: list.all(c, ...).", testBehind},
 	{"Inside a macro, use the name that the macro declares.", itemFields},
-	{"CEL has all, exists, filter and map; counts and sums are made of them.", otherMacros},
+	{"CEL has all, exists, filter and map; build counts and sums from them.", otherMacros},
 	{"Use `in` to check whether a list has an item or a map has a key.", macroOfText},
-	{"A list is one already.", listOfList},
+	{"The value is already a list.", listOfList},
 	{"Separate a variable and its condition with a comma.", separatedVariable},
 	{"Check a list item by item.", itemsOf},
 	{"first() and last() return an optional; an index returns the item.", firstOf},
-	{"Items are counted with filter() and size().", countedItems},
+	{"Count items with filter() and size().", countedItems},
 	{"Inside a macro, use the name that the macro declares.", otherVariable},
 	{"A macro needs a name and an expression: list.all(c, ...).", unnamedItem},
 	{"Use format() with a list to insert values into a string.", printed},
 	{"CEL has no clock. When an object is created, its creationTimestamp is the time of the request.", clock},
 	{"Use replace(part, '') to remove part of a string.", withoutPart},
-	{"Without regard to capitals both texts are written in small letters.", anyCase},
+	{"To ignore case, convert both strings to lower case.", anyCase},
 	{"CEL has other names for these functions.", renamed},
-	{"The name of the function was misspelt.", misspelt},
-	{"The function belongs to a value: value.function(...).", asMethods},
-	{"This is a function: function(value).", asFunctions},
+	{"The function's name was misspelled.", misspelt},
+	{"Call the function on a value: value.function(...).", asMethods},
+	{"Call it as a function: function(value).", asFunctions},
 	{"Use `in` to check whether a list has an item.", membership},
 	{"Use contains() to check whether a string has a part.", partOfText},
 	{"CEL has size() for lengths.", lengths},
@@ -405,7 +405,7 @@ func (d *draft) emptiness(from, to int, size string) string {
 // keyTests are the names that functions which ask a map for a key have elsewhere.
 var keyTests = []string{"hasKey", "has_key", "containsKey", "haskey", "hasOwnProperty", "contains_key", "containskey", "hasLabel", "hasAnnotation"}
 
-// operatorNames are functions of other languages that are no misspelt ones of CEL: it has
+// operatorNames are functions of other languages that are no misspelled ones of CEL: it has
 // operators for them.
 var operatorNames = append([]string{"equals", "notEquals", "getOrDefault", "coalesce", "orDefault", "isNull", "isNotNull"}, keyTests...)
 

@@ -62,7 +62,7 @@ func (l layout) lines(from, to int, indent string) string {
 	return head + "\n" + inner + strings.Join(items, ",\n"+inner) + "\n" + indent + l.slice(end, to)
 }
 
-// between are the tokens of a text outside of the brackets of a part.
+// between are the tokens of a text outside the brackets of a part.
 func (l layout) between(from, to int, text string) (at []int) {
 	for i := from; i <= to; i++ {
 		if p := l.Partner[i]; p > i {

@@ -14,7 +14,7 @@ var typographicCharacters = strings.NewReplacer(
 	"‘", "'", "’", "'", "“", `"`, "”", `"`, "„", `"`, "′", "'", "`", "`",
 	"≤", "<=", "≥", ">=", "≠", "!=", "−", "-", "–", "-", "×", "*", "÷", "/", "∧", "&&", "∨", "||", "¬", "!", "\u00a0", " ", "…", "...")
 
-// typographic replaces characters outside of the strings of CEL.
+// typographic replaces characters outside the strings of CEL.
 func typographic(d *draft) string {
 	var b strings.Builder
 	at := 0

@@ -9,8 +9,8 @@ import (
 
 // letRules are for names and decisions that other languages begin an expression with.
 var letRules = []rule{
-	{"CEL has no local variables: write the value in its place, or use spec.variables.", lets},
-	{"A validation is true for what is allowed.", decided},
+	{"CEL has no local variables: write the value directly, or use spec.variables.", lets},
+	{"A validation must be true for allowed objects.", decided},
 }
 
 // beginsWithName is a name that is given a value: let x = , const x = , x := .

@@ -14,7 +14,7 @@ import (
 var otherFunctions = []string{"size", "has", "orValue", "hasValue", "optMap", "optFlatMap", "allowed", "check", "containsIP", "containsCIDR", "isLessThan", "getHost",
 	"getHostname", "getScheme", "lastIndexOf", "charAt", "isSorted", "sum", "min", "max", "asInteger", "asApproximateFloat", "sign", "getSeconds", "getHours"}
 
-// misspelt writes the name of a function as CEL has it, where one is near.
+// misspelled writes the name of a function as CEL has it, where one is near.
 func misspelt(d *draft) string {
 	undeclared := d.undeclared()
 	return d.each(func(i int) (string, bool) {

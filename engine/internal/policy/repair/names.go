@@ -14,15 +14,15 @@ import (
 // nameRules find what a name was meant to be.
 var nameRules = []rule{
 	{"A rule reads self, the value that it belongs to.", selfRoots},
-	{"A name with a dash is a subtraction.", dashed},
-	{"A property named like a reserved word of CEL is read as __name__.", escapedFields},
+	{"CEL reads a name with a dash as a subtraction.", dashed},
+	{"Read a property named like a CEL reserved word as __name__.", escapedFields},
 	{"optionalOldSelf makes oldSelf an optional value: oldSelf.hasValue() tests it, oldSelf.value() reads it.", optionalOldSelf},
 	{"The field is below another one.", selfFields},
 	{"A rule below items belongs to each item: self is the item.", eachItself},
-	{"Match conditions have no variables: write the variable's expression in its place.", unseenVariables},
-	{"Its root was missing or misspelt.", roots},
+	{"Match conditions have no variables: write out the variable's expression.", unseenVariables},
+	{"The field's root was missing or misspelled.", roots},
 	{"The field is elsewhere in request.", requestFields},
-	{"Of a variable the name was misspelt.", variableNames},
+	{"The variable's name was misspelled.", variableNames},
 }
 
 // requestNames are the fields of request that are seldom called otherwise.

@@ -122,7 +122,7 @@ func (d *draft) defaultAt(i int) string {
 	return d.with(edit{d.start(from), d.end(to), optionalChain(chain) + ".orValue(" + d.slice(i+1, to) + ")"})
 }
 
-// optionalCompared gives an optional field that is compared the value that it
+// optionalCompared returns an optional field that is compared the value that it
 // has when it is absent.
 func optionalCompared(d *draft) string {
 	if !d.messages("optional_type") {

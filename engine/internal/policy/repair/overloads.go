@@ -12,25 +12,25 @@ import (
 // overloadRules are for operators and functions that CEL has for other types than
 // these.
 var overloadRules = []rule{
-	{"Whether a network has an address is network.containsIP(address).", inNetwork},
+	{"Check whether a network contains an address with network.containsIP(address).", inNetwork},
 	{"The units of a duration are h, m, s and smaller: a day is 24h.", days},
 	{"orValue() needs the default value.", missingDefault},
-	{"A default is given with orValue(): || is for conditions.", defaulted},
+	{"Give a default with orValue(); || joins conditions.", defaulted},
 	{"orValue() is for optional fields: object.spec.?paused.orValue(false).", plainDefault},
 	{"To compare a string with a time, use timestamp(); with a duration, use duration().", times},
-	{"A field is read without quotes.", quotedOperand},
-	{"A number is its own size.", sizeOfNumber},
-	{"The bracket of a call closes before the comparison.", lateBracket},
-	{"A test is in round brackets.", bracketedTest},
+	{"Read a field without quotes.", quotedOperand},
+	{"A number has no size(): compare it directly.", sizeOfNumber},
+	{"Close the call's parenthesis before the comparison.", lateBracket},
+	{"Put the condition in parentheses.", bracketedTest},
 	{"A regular expression cannot exclude a continuation: negate the test instead.", withoutLookahead},
-	{"% is for whole numbers.", wholeRemainder},
+	{"The % operator works only on integers.", wholeRemainder},
 	{"Use `in` to check whether a list or a map has a key.", keysInMap},
 	{"The list's items are strings, which have no fields.", throughTexts},
-	{"A quantity is quantity('1Gi').", quantityMethods},
-	{"A text with a span of time is read with duration(), one with a time with timestamp().", timeOfText},
+	{"Write a quantity as quantity('1Gi').", quantityMethods},
+	{"Read a string with a time span with duration(), and one with a time with timestamp().", timeOfText},
 	{"Variables are fields of variables: variables.name.", indexedVariables},
 	{"To find common items of two lists, check item by item.", commonItems},
-	{"The length of a list is size().", negatedList},
+	{"Get a list's length with size().", negatedList},
 	{"In a regular expression, * repeats the previous item: .* matches anything.", leadingStar},
 }
 
@@ -65,7 +65,7 @@ func negatedList(d *draft) string {
 	return d.text
 }
 
-// leadingStar gives a pattern that begins with a star what the star repeats.
+// leadingStar returns a pattern that begins with a star what the star repeats.
 func leadingStar(d *draft) string {
 	if !d.messages("invalid matches argument") {
 		return d.text

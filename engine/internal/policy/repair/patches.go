@@ -13,15 +13,15 @@ import (
 // paths of the fields that they are in.
 var patchRules = []rule{
 	{"A type's field needs a colon and a value.", namelessFields},
-	{"The type of an item has no index: it is the path of the list's field.", indexedTypes},
+	{"An item's type has no index: it is the path of the list field.", indexedTypes},
 	{"The outermost literal is Object{...}.", outermost},
-	{"A JSONPatch has op, path, from and value.", patchFieldNames},
+	{"JSONPatch has the fields op, path, from and value.", patchFieldNames},
 	{"The outermost literal is Object{...}.", bareFields},
-	{"The path of a JSONPatch is a text.", barePaths},
+	{"A JSONPatch's path is a string.", barePaths},
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", patchInText},
 	{"A JSON Patch is a list; use an empty list for no change.", patchChoice},
 	{"Object{} changes nothing.", emptyChoice},
-	{"Items of lists and fields that are objects are literals of the type of their place.", typedItems},
+	{"Write list items and object fields as literals of the type at their place.", typedItems},
 }
 
 // typePath is the dotted name that ends with token i and begins with Object, as

@@ -25,7 +25,7 @@ func patchesAsYAML(d *draft) string {
 	return d.text
 }
 
-// operation is one of RFC 6902.
+// operation must be one of RFC 6902.
 type operation struct {
 	Op    string          `json:"op"`
 	Path  string          `json:"path"`

@@ -9,7 +9,7 @@ import (
 
 // pipeRules are for what other languages write otherwise.
 var pipeRules = []rule{
-	{"CEL writes this in another way.", rewritten},
+	{"CEL has another syntax for this.", rewritten},
 	{"Call a function on its value: value.function().", pipes},
 }
 

@@ -93,7 +93,7 @@ func commas(d *draft) string {
 	return d.text
 }
 
-// listedTests joins tests with && that are listed with commas outside of all brackets.
+// listedTests joins tests with && that are listed with commas outside all brackets.
 func listedTests(d *draft) string {
 	if !d.syntaxError() {
 		return d.text

@@ -28,7 +28,7 @@ func entities(d *draft) string {
 	}))
 }
 
-// apostrophes escapes those inside of words, which end the text: 'the team's limit'.
+// apostrophes escapes those inside words, which end the text: 'the team's limit'.
 func apostrophes(d *draft) string {
 	if !d.syntaxError() || balanced(d.text) {
 		return d.text

@@ -41,7 +41,7 @@ type unlimited struct {
 	value   string         // the path of the values, as people write it
 }
 
-// sizes adds the limits that a rule at a path needs, or that all rules of a schema need,
+// sizes adds the limits that a rule at a path needs, or that all schema rules need,
 // and says which are missing.
 func (r *Repairer) sizes(d *diag.Diagnostic, doc *scenario.Document, path fieldpath.Path, v version.Version) {
 	s := &sizing{Repairer: r, doc: doc, version: v, path: path.String()}
@@ -164,7 +164,7 @@ func (s *sizing) limit(u unlimited) int64 {
 func (s *sizing) repair(d *diag.Diagnostic, list []unlimited) {
 	var edits []diag.Edit
 	var missing, added []string
-	// A place inside of another comes first: both may end at the same line.
+	// A place inside another comes first: both may end at the same line.
 	slices.SortStableFunc(list, func(a, b unlimited) int { return len(b.path) - len(a.path) })
 	for _, u := range list {
 		edit, ok := s.doc.Insert(u.path.String(), u.keyword, fmt.Sprint(s.limit(u)))

@@ -16,17 +16,17 @@ import (
 // typeRules convert what has the wrong type for its place.
 var typeRules = []rule{
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", jsonPatches},
-	{"All items of a list, and both values of a choice, have one type.", oneType},
+	{"All items of a list, and both values of a conditional, must have the same type.", oneType},
 	{"An ApplyConfiguration merges maps: it names only the keys that it sets.", addedMaps},
 	{"Only strings can be added to a string.", addedTexts},
 	{"Use format() with a list to insert values into a string.", formatted},
-	{"Quantities are compared with isLessThan() and isGreaterThan().", quantities},
-	{"Versions are compared with isLessThan() and isGreaterThan().", semanticVersions},
+	{"Compare quantities with isLessThan() and isGreaterThan().", quantities},
+	{"Compare versions with isLessThan() and isGreaterThan().", semanticVersions},
 	{"Use has() to check whether a field exists.", containsField},
-	{"This method needs its brackets, also without arguments.", calledWithoutBrackets},
+	{"This method needs parentheses, even without arguments.", calledWithoutBrackets},
 	{"A rule that reads oldSelf runs only where there is an old value.", oldSelfThere},
 	{"Use has() to check whether a field exists.", nullField},
-	{"Both sides of a comparison have one type.", comparedLiterals},
+	{"Both sides of a comparison must have the same type.", comparedLiterals},
 	{"The expression must be a test.", asBool},
 	{"The expression must be a string.", asText},
 }

@@ -93,7 +93,7 @@ func (d *draft) defaultCompared(i int, _ string) *Doubt {
 	}
 	return &Doubt{
 		Summary:  "|| is for conditions and sets no default: this compares " + d.slice(i, i+2),
-		Detail:   "A value for a field that may be absent is given with orValue().",
+		Detail:   "Use orValue() to give a default for a field that may be absent.",
 		Repaired: repaired,
 	}
 }
@@ -196,11 +196,11 @@ func (d *draft) patternArgument(i int, content string) *Doubt {
 	case method == "contains" && isWild:
 		return with(method, text, noWildcards)
 	case method == "startsWith" && strings.HasPrefix(content, "^") && glob.MatchString(content[1:]) && len(content) > 1:
-		return with(method, content[1:], "startsWith is no regular expression: it looks for the character ^.")
+		return with(method, content[1:], "startsWith does not use regular expressions: it looks for the character ^.")
 	case method == "endsWith" && strings.HasSuffix(content, "$") && glob.MatchString(content[:len(content)-1]) && len(content) > 1:
-		return with(method, content[:len(content)-1], "endsWith is no regular expression: it looks for the character $.")
+		return with(method, content[:len(content)-1], "endsWith does not use regular expressions: it looks for the character $.")
 	case method == "contains" && (strings.HasPrefix(content, "^") || strings.Contains(content, ".*") || strings.HasSuffix(content, "$") && len(content) > 1):
-		return with("matches", content, "contains is no regular expression; matches is.")
+		return with("matches", content, "contains does not use regular expressions; matches does.")
 	}
 	return nil
 }
@@ -370,7 +370,7 @@ func (d *draft) filledIn(i int, content string) *Doubt {
 		parts = append(parts, d.quoted(i, content[at:]))
 	}
 	return &Doubt{
-		Summary:  fmt.Sprintf("nothing is filled into the text %s", d.List[i].Text),
+		Summary:  fmt.Sprintf("nothing is inserted into the string %s", d.List[i].Text),
 		Detail:   "CEL does not interpolate strings. Join them with +, or with format: 'web-%s'.format([x]).",
 		Repaired: d.with(edit{d.start(i), d.end(i), strings.Join(parts, " + ")}),
 	}
@@ -402,7 +402,7 @@ func (d *draft) pairInMap(i int, content string) *Doubt {
 	asked := fmt.Sprintf("%s.?%s[?%s].orValue(%s) == %s", d.slice(i+2, last-2), d.token(last), d.quoted(i, m[1]), d.quoted(i, ""), d.quoted(i, m[2]))
 	return &Doubt{
 		Summary:  fmt.Sprintf("no key of a map is %s", d.List[i].Text),
-		Detail:   "in looks among the keys of a map, and a key is the name of the label alone.",
+		Detail:   "in searches a map's keys, and a key is only the label's name.",
 		Repaired: d.with(edit{d.start(i), d.end(last), asked}),
 	}
 }

@@ -1,11 +1,11 @@
-// Package serverconfig reads the files that an API server is started with, as far
-// as they are about admission: AdmissionConfiguration, the configuration of the
+// Package serverconfig reads the files with which an API server starts, as far
+// as they concern admission: AdmissionConfiguration, the configuration of the
 // webhook and policy plugins, of Pod Security and of ResourceQuota in it, and the
 // kubeConfig file of webhooks. They are documents of a scenario's text like others.
 //
-// A path in them is the name of a file that nobody can read here. The document that
-// it names is the one of that kind in the text, and the files of a
-// staticManifestsDir are the documents whose names are reserved for it.
+// A path in them names a file that cannot be read here. It stands
+// for the document of that kind in the text, and a staticManifestsDir
+// for the documents with reserved names.
 package serverconfig
 
 import (
@@ -176,7 +176,7 @@ func (r *reader) whole(d *scenario.Document) {
 		at := fmt.Sprintf("plugins[%d]", i)
 		plugin, ok := entry.(map[string]any)
 		if !ok {
-			r.refuse(d, at, "an entry of plugins is an object with name and configuration")
+			r.refuse(d, at, "each entry of plugins must be an object with name and configuration")
 			continue
 		}
 		r.fields(d, at, plugin, "name", "path", "configuration")

@@ -24,7 +24,7 @@ func (r *reader) readUsers(d *scenario.Document) {
 		name, _ := e["name"].(string)
 		given, _ := e["user"].(map[string]any)
 		if name == "" || given == nil {
-			r.add(d, diag.Warning, fmt.Sprintf("users[%d]", i), "an entry of users has a name and a user", "")
+			r.add(d, diag.Warning, fmt.Sprintf("users[%d]", i), "each entry of users must have a name and a user", "")
 			continue
 		}
 		if given["auth-provider"] != nil {
@@ -112,7 +112,7 @@ func (c *Config) Credentials(mutating bool, hostPort string) string {
 			}
 		}
 	}
-	return "No user of the server's kubeConfig file has the name of this webhook, so the server calls it without credentials."
+	return "No user in the server's kubeConfig file has this webhook's name, so the server calls it without credentials."
 }
 
 // candidates are the names of users for a host and port, the best first: exact, then

@@ -1,7 +1,7 @@
 // Package typecheck checks the expressions of policies and webhook
 // configurations against the kinds that they match, before anything runs. The
-// server's own warnings come in its words; what goes beyond them is ours, with
-// codes of its own, and is true of what expressions meet when they run.
+// server's own warnings have its texts. Further warnings are ours,
+// with their own codes, and describe what happens at run time.
 package typecheck
 
 import (
@@ -113,7 +113,7 @@ func (d *document) check() error {
 }
 
 // matched lists the kinds that the rules name. Without any, the one entry has
-// objects of unknown type: some mistakes show all the same.
+// objects of unknown type: some mistakes show anyway.
 func (d *document) matched(webhook int) ([]matched, error) {
 	view := check.View{Style: check.Runtime}
 	if gvk, ok := model.ParamKind(d.Value); ok && webhook < 0 {
@@ -213,7 +213,7 @@ func (m *merged) only(kinds []matched, without []string) {
 	}
 	m.info = true
 	m.summary += " (" + strings.Join(names, ", ") + ")"
-	m.detail = strings.TrimSpace(fmt.Sprintf("%s It has no problem for %s. Test object.kind before it.", m.detail, strings.Join(slices.Compact(without), ", ")))
+	m.detail = strings.TrimSpace(fmt.Sprintf("%s It is valid for %s. Check object.kind first.", m.detail, strings.Join(slices.Compact(without), ", ")))
 	m.replacement, m.repaired, m.or, m.patches = "", "", "", nil
 }
 

@@ -83,7 +83,7 @@ func (a *analysis) quantities(e ast.Expr) {
 		start, end := a.place(e.ID())
 		f := finding{code: codes.WrongOperandType, start: start, end: end,
 			summary: "a quantity is compared as a text",
-			detail:  "Quantities in objects are strings, which are compared letter by letter: '10Gi' is less than '9Gi'. quantity(...) reads them."}
+			detail:  "Quantities in objects are strings, which CEL compares character by character: '10Gi' is less than '9Gi'. Convert them with quantity(...)."}
 		if c, ok := repair.ComparisonAt(a.expression.Text, start); ok {
 			one, other := quantityPair(withoutConversion(c.Left), withoutConversion(c.Right))
 			f.repaired = c.Expression(repair.CompareQuantities(operator, one, other))

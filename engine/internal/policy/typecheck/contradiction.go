@@ -41,7 +41,7 @@ func (d *document) contradiction(e model.Expression) *finding {
 		}
 		return &finding{code: codes.MessageContradicts, start: 0, end: len([]rune(strings.TrimRight(e.Text, " \n"))), repaired: repaired,
 			summary: fmt.Sprintf("the message says the opposite: %q", text),
-			detail:  "A validation is true for what is allowed, and the message is for what is denied. This one denies what the message demands."}
+			detail:  "A validation must be true for allowed objects, and its message describes the denied ones. This one denies what the message demands."}
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (a *analysis) escapedKey(e ast.Expr) {
 	target := w.target(name)
 	a.add(finding{code: codes.DoubtfulText, start: w.List[name].Start, end: w.List[name].End,
 		summary:  fmt.Sprintf("%s is not a key of %s: only names of properties are escaped", sel.FieldName(), target),
-		detail:   fmt.Sprintf("The keys of a map are texts: %s in %s, %s[%s].", w.quoted, target, target, w.quoted),
+		detail:   fmt.Sprintf("Map keys are strings: %s in %s, %s[%s].", w.quoted, target, target, w.quoted),
 		repaired: w.write()})
 }
 

@@ -13,7 +13,7 @@ import (
 // inItems is the expression with a field asked of each item of the list that has it, and the name
 // of that list: image of a Pod's spec is that of its containers, host of an Ingress' spec that of
 // its rules, and privileged of a Pod's securityContext that of its containers' securityContext.
-// What all items have to keep is a validation; a match condition is true for one of them.
+// What all items must keep is a validation; a match condition is true for one of them.
 // It is empty where no list, or several, have the field, and where that solves no problem.
 func (a *analysis) inItems(f finding, place string, at *catalog.Type, name string) (list, repaired string) {
 	text := a.expression.Text

@@ -89,7 +89,7 @@ func wholeMacro(tokens *source.Tokens, first, last int) (variable int, name stri
 	return open + 1, name
 }
 
-// outside is the first of some operators outside of the brackets of a part, -1 for none.
+// outside is the first of some operators outside the brackets of a part, -1 for none.
 func outside(tokens *source.Tokens, first, last int, operators ...string) int {
 	for i := first; i <= last; i++ {
 		if p := tokens.Partner[i]; p > i {

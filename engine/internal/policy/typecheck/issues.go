@@ -281,7 +281,7 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	}
 	if spelt := repair.Spelt(a.expression.Text, a.view.Object, a.view.Params); spelt != a.expression.Text && sameField(names, name) {
 		f.repaired = spelt
-		f.detail = "The fields of objects begin with small letters. " + f.detail
+		f.detail = "Object fields begin with a lower-case letter. " + f.detail
 	} else if in := a.besideSpec(readable(place.Name), name); in != "" {
 		f.replacement = in
 		f.detail = fmt.Sprintf("It is a field of metadata. %s", f.detail)

@@ -120,7 +120,7 @@ func (a *analysis) patchValue(value ast.Expr, want *catalog.Type) {
 	}
 	start, end := a.place(value.ID())
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: repair.Converted(a.source.Slice(start, end), to),
-		summary: fmt.Sprintf("the field is %s, not %s", kindName(want), got), detail: "The mutation fails at run time: the server cannot read the object that the patch makes."})
+		summary: fmt.Sprintf("the field is %s, not %s", kindName(want), got), detail: "The mutation fails at run time: the server cannot read the patched object."})
 }
 
 func isObject(typeName string) bool {
@@ -158,7 +158,7 @@ func (a *analysis) literal(e ast.Expr) {
 		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
 			if fixed := a.eachItem(field.Value(), f, path(name, f.Name)); fixed != "" {
 				start, end := a.place(field.Value().ID())
-				found := missingKey(start, end, path(name, f.Name), f.ListMapKeys[0], "To change every item, write one for each of them: list.map(c, ...).")
+				found := missingKey(start, end, path(name, f.Name), f.ListMapKeys[0], "To change every item, create one for each: list.map(c, ...).")
 				found.repaired = fixed
 				a.add(found)
 				continue
@@ -342,9 +342,9 @@ func results(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// nestedMaps finds map literals inside of map and list literals, which the
+// nestedMaps finds map literals inside map and list literals, which the
 // server does not convert. Lists that are joined with + are converted, but the
-// + with which a macro collects its items joins nothing in the end.
+// + with which a macro collects its items joins nothing finally.
 func (a *analysis) nestedMaps(value ast.Expr, depth int) {
 	if a.expression.Place.Result != eval.ApplyConfiguration {
 		return
@@ -355,7 +355,7 @@ func (a *analysis) nestedMaps(value ast.Expr, depth int) {
 			start, end := a.place(value.ID())
 			a.add(finding{code: codes.LiteralNestedMap, start: start, end: end,
 				summary: "a map in a map or list is not converted: the mutation fails",
-				detail:  "Write it as a literal of the type of its place, such as Object.metadata{labels: {...}}."})
+				detail:  "Write it as a literal of the type at its place, such as Object.metadata{labels: {...}}."})
 			return
 		}
 		depth++

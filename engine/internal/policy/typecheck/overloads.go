@@ -44,8 +44,8 @@ func (a *analysis) overload(f finding, function string, args []string) {
 	if converted := a.converted(f.start, args); converted != "" {
 		f.repaired = converted
 	}
-	f.summary = readable(fmt.Sprintf("%s does not take %s", describeFunction(function), strings.Join(args, " and ")))
-	f.detail = "The expression fails here when it runs: no such overload."
+	f.summary = readable(fmt.Sprintf("%s does not accept %s", describeFunction(function), strings.Join(args, " and ")))
+	f.detail = "The expression fails here at run time: no such overload."
 	switch {
 	case function == "_+_" && slices.Contains(args, "string"):
 		f.detail += " Only strings are added to a string: string(...) converts the other value."

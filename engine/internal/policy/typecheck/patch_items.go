@@ -32,7 +32,7 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	}
 	text := []rune(a.expression.Text)
 	f := finding{code: codes.LiteralWrongType, start: start, end: end, summary: "the field is a list, not one of its items",
-		detail: "The mutation fails at run time: the server cannot read the object that the patch makes. A path that ends with /- appends an item."}
+		detail: "The mutation fails at run time: the server cannot read the patched object. A path that ends with /- appends an item."}
 	if name, _ := op.AsLiteral().Value().(string); name == "add" && len(written) > 2 {
 		f.repaired = string(text[:start]) + written[:len(written)-1] + "/-" + written[len(written)-1:] + string(text[end:])
 	}
@@ -76,7 +76,7 @@ func enclosing(tokens *source.Tokens, i int) int {
 	return -1
 }
 
-// unknownPointer finds a path to a field that there is not: misspelt, or with other steps before it.
+// unknownPointer finds a path to a field that there is not: misspelled, or with other steps before it.
 func (a *analysis) unknownPointer(path ast.Expr) {
 	if path == nil || path.Kind() != ast.LiteralKind || a.view.Object == nil {
 		return
@@ -140,7 +140,7 @@ func (a *analysis) listAsItem(path, value ast.Expr) {
 	}
 	end := tokens.List[tokens.Partner[open]].End
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, summary: "the path adds one item, not a list of them",
-		detail: "The mutation fails at run time: the server cannot read the object that the patch makes.", replacement: strings.TrimSpace(a.source.Slice(start+1, end-1))})
+		detail: "The mutation fails at run time: the server cannot read the patched object.", replacement: strings.TrimSpace(a.source.Slice(start+1, end-1))})
 }
 
 // sourceAsValue finds an operation that takes a value from elsewhere and names the place as its
@@ -173,7 +173,7 @@ func (a *analysis) valueInText(value ast.Expr, want *catalog.Type) {
 	text, _ := value.AsLiteral().Value().(string)
 	start, end := a.place(value.ID())
 	f := finding{code: codes.LiteralWrongType, start: start, end: end, summary: fmt.Sprintf("the field is %s, not string", kindName(want)),
-		detail: "The mutation fails at run time: the server cannot read the object that the patch makes."}
+		detail: "The mutation fails at run time: the server cannot read the patched object."}
 	docs, problems := scenario.ParseDocuments(diag.Expression, "value: "+text+"\n")
 	if len(docs) == 1 && len(problems) == 0 {
 		inner := docs[0].Value["value"]

@@ -32,7 +32,7 @@ func (d *document) withWarning(e model.Expression, w Warning, found []finding, c
 		}
 		f := finding{code: codes.TypeChecking, summary: readable(problem.Message), start: start, end: end}
 		f.replacement, f.repaired, f.info = found[i].replacement, found[i].repaired, found[i].info
-		f.detail = strings.TrimSpace(found[i].detail + "\n\nThe server reports this in status.typeChecking, and admits the policy.\n\n" + strings.TrimSpace(w.Warning))
+		f.detail = strings.TrimSpace(found[i].detail + "\n\nThe server reports this in status.typeChecking and accepts the policy.\n\n" + strings.TrimSpace(w.Warning))
 		return append([]finding{f}, slices.Delete(slices.Clone(found), i, i+1)...)
 	}
 	reached := slices.ContainsFunc(d.reaching(e, kinds), func(m matched) bool { return m.kind.GVK == w.first })
@@ -50,7 +50,7 @@ func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, 
 	f.start, f.end = placeOf(text, first)
 	if f.summary == "" {
 		f.summary = readable(first.Message)
-		f.detail = "The expression may work at run time: values have other types than the server's schema says.\n\nThe server reports this in status.typeChecking, and admits the policy.\n\n" + strings.TrimSpace(w.Warning)
+		f.detail = "The expression may work at run time: values may have other types than the server's schema says.\n\nThe server reports this in status.typeChecking and accepts the policy.\n\n" + strings.TrimSpace(w.Warning)
 		d.report(e, f)
 		return
 	}

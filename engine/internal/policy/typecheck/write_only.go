@@ -30,11 +30,11 @@ func (a *analysis) neverSeen(e ast.Expr) {
 	}
 	start, end := a.place(e.ID())
 	a.add(finding{code: codes.UnknownObjectField, start: start, end: end, summary: neverThere,
-		detail:   "The server moves what is in stringData into data, in base64, before any policy sees the Secret: has() on it is always false. CEL has no function that decodes it.",
+		detail:   "The server moves stringData into data, as base64, before any policy sees the Secret: has() on it is always false. CEL has no function that decodes it.",
 		repaired: a.storedData()})
 }
 
-const neverThere = "a Secret never has stringData where policies see it"
+const neverThere = "policies never see stringData in a Secret"
 
 // storedData is the expression with data in the place of stringData, and texts that its values are compared
 // with in base64. It is empty where a value is read otherwise, as only the text itself can be.

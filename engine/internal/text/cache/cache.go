@@ -1,5 +1,5 @@
-// Package cache keeps what was made last, so that it need not be made again:
-// while a text is edited, most of what an evaluation needs is the same as before.
+// Package cache keeps recent results for reuse: while a text
+// is edited, most of an evaluation's inputs stay the same.
 package cache
 
 import (

@@ -1,8 +1,8 @@
-// Package pasted repairs what copying and printing do to a manifest: fences of
-// Markdown, shell commands around it, characters that only look like blanks and
-// quotes, and what documentation leaves out of JSON. Each repair is narrow
-// enough to leave a text alone that kubectl reads as it was meant; what was
-// done is in the result, so that it can be said and taken back.
+// Package pasted repairs damage from copying and printing a manifest: Markdown
+// fences, shell commands around it, characters that only look like spaces
+// and quotes, and omissions in documentation's JSON. Each repair is so narrow
+// that it does not change a text that kubectl reads correctly. The result
+// lists the repairs, so that they can be shown and undone.
 package pasted
 
 import (
@@ -26,7 +26,7 @@ type Repair struct {
 // Text is a text after its repairs.
 type Text struct {
 	Text string
-	// Lines gives the line of the original, from 1, for each line of Text.
+	// Lines returns the line of the original, from 1, for each line of Text.
 	Lines   []int
 	Repairs []Repair
 }
@@ -52,23 +52,23 @@ type repair struct {
 var repairs = []repair{
 	{"byte-order-mark", "removed a byte order mark", "removed %d byte order marks", true, byteOrderMark},
 	{"line-ends", "replaced a Windows line end", "replaced %d Windows line ends", true, lineEnds},
-	{"quoted", "removed the sign of a quotation", "removed the signs of %d quoted lines", false, quotation},
+	{"quoted", "removed a quote sign", "removed the quote signs of %d lines", false, quotation},
 	{"fence", "removed a Markdown fence", "took %d code blocks out of Markdown", false, fences},
 	{"heredoc", "removed the shell command around it", "removed the shell commands around %d texts", false, heredocs},
 	{"command", "removed a command line", "removed %d command lines", false, commands},
 	{"log", "cut a log to the request in it", "cut a log to the %d requests and responses in it", false, logged},
 	{"banner", "removed a line that a command prints before its output", "removed %d lines that a command prints before its output", false, banners},
 	{"release", "extracted the manifest from helm's output", "extracted %d parts with manifests from helm's output", false, release},
-	{"line-numbers", "removed the number of a line", "removed the numbers of %d lines", false, lineNumbers},
-	{"diff", "took the new text out of a diff", "took the new text out of a diff of %d lines", false, diffSigns},
-	{"separator", "wrote a separator of documents with three dashes", "wrote %d separators of documents with three dashes", false, separators},
-	{"template", "removed a line of a template", "removed %d lines of a template", false, templateLines},
+	{"line-numbers", "removed a line number", "removed %d line numbers", false, lineNumbers},
+	{"diff", "extracted the new text from a diff", "extracted the new text from a diff of %d lines", false, diffSigns},
+	{"separator", "wrote a document separator with three dashes", "wrote %d document separators with three dashes", false, separators},
+	{"template", "removed a template line", "removed %d template lines", false, templateLines},
 	{"invisible", "removed an invisible character", "removed %d invisible characters", false, invisible},
 	{"spaces", "replaced a non-breaking space", "replaced %d non-breaking spaces", false, spaces},
 	{"quotes", "replaced a pair of typographic quotes", "replaced %d pairs of typographic quotes", false, quotes},
 	{"tabs", "replaced a tab that indents", "replaced tabs that indent %d lines", false, tabs},
 	{"json", "removed a comment, comma or ellipsis from JSON", "removed %d comments, commas and ellipses from JSON", false, printedJSON},
-	{"ellipsis", "made a comment of an ellipsis", "made comments of %d ellipses", false, ellipses},
+	{"ellipsis", "turned an ellipsis into a comment", "turned %d ellipses into comments", false, ellipses},
 }
 
 // Clean applies all repairs that a text needs.

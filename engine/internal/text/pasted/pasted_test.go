@@ -48,22 +48,22 @@ func TestRepairs(t *testing.T) {
 			{"helm template . --set a=b\n---\n" + pod, "---\n" + pod, "removed a command line"},
 		},
 		"line-numbers": {
-			{" 9  apiVersion: v1\n10  kind: Pod\n11  metadata:\n12    name: web\n", pod, "removed the numbers of 4 lines"},
-			{"1: apiVersion: v1\n2: kind: Pod\n3: metadata:\n4:   name: web\n", pod, "removed the numbers of 4 lines"},
+			{" 9  apiVersion: v1\n10  kind: Pod\n11  metadata:\n12    name: web\n", pod, "removed 4 line numbers"},
+			{"1: apiVersion: v1\n2: kind: Pod\n3: metadata:\n4:   name: web\n", pod, "removed 4 line numbers"},
 		},
 		"quoted": {
-			{"> apiVersion: v1\n> kind: Pod\n>\n> metadata:\n>   name: web\n", "apiVersion: v1\nkind: Pod\n\nmetadata:\n  name: web\n", "removed the signs of 5 quoted lines"},
+			{"> apiVersion: v1\n> kind: Pod\n>\n> metadata:\n>   name: web\n", "apiVersion: v1\nkind: Pod\n\nmetadata:\n  name: web\n", "removed the quote signs of 5 lines"},
 		},
 		"diff": {
-			{"+apiVersion: v1\n+kind: Pod\n+metadata:\n+  name: web\n", pod, "took the new text out of a diff of 4 lines"},
-			{" apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "took the new text out of a diff of 2 lines"},
-			{"diff --git a/pod.yaml b/pod.yaml\n--- a/pod.yaml\n+++ b/pod.yaml\n@@ -1,4 +1,4 @@\n+apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "took the new text out of a diff of 7 lines"},
+			{"+apiVersion: v1\n+kind: Pod\n+metadata:\n+  name: web\n", pod, "extracted the new text from a diff of 4 lines"},
+			{" apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "extracted the new text from a diff of 2 lines"},
+			{"diff --git a/pod.yaml b/pod.yaml\n--- a/pod.yaml\n+++ b/pod.yaml\n@@ -1,4 +1,4 @@\n+apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "extracted the new text from a diff of 7 lines"},
 		},
-		"separator": {{pod + "--\n" + pod + "-----\n" + pod, pod + "---\n" + pod + "---\n" + pod, "wrote 2 separators of documents with three dashes"}},
+		"separator": {{pod + "--\n" + pod + "-----\n" + pod, pod + "---\n" + pod + "---\n" + pod, "wrote 2 document separators with three dashes"}},
 		"template": {
-			{"{{- if .Values.enabled }}\n" + pod + "{{- end }}\n", pod, "removed 2 lines of a template"},
-			{"{{/* the pod */}}\n" + pod, pod, "removed a line of a template"},
-			{pod + "  labels:\n    {{- range $k, $v := .Values.labels }}\n    a: b\n    {{- end }}\n", pod + "  labels:\n    a: b\n", "removed 2 lines of a template"},
+			{"{{- if .Values.enabled }}\n" + pod + "{{- end }}\n", pod, "removed 2 template lines"},
+			{"{{/* the pod */}}\n" + pod, pod, "removed a template line"},
+			{pod + "  labels:\n    {{- range $k, $v := .Values.labels }}\n    a: b\n    {{- end }}\n", pod + "  labels:\n    a: b\n", "removed 2 template lines"},
 		},
 		"invisible": {{"kind:\u200b Pod\nname: we\u00adb", "kind: Pod\nname: web", "removed 2 invisible characters"}},
 		"spaces": {
@@ -82,8 +82,8 @@ func TestRepairs(t *testing.T) {
 			{"{ /* one\n two */ \"a\": 1}", "{\n        \"a\": 1}", "removed a comment, comma or ellipsis from JSON"},
 		},
 		"ellipsis": {
-			{"spec:\n  containers:\n  - ...\n  ...\n", "spec:\n  containers:\n  # ...\n  # ...\n", "made comments of 2 ellipses"},
-			{"a: 1\n...\nb: 2\n", "a: 1\n# ...\nb: 2\n", "made a comment of an ellipsis"},
+			{"spec:\n  containers:\n  - ...\n  ...\n", "spec:\n  containers:\n  # ...\n  # ...\n", "turned 2 ellipses into comments"},
+			{"a: 1\n...\nb: 2\n", "a: 1\n# ...\nb: 2\n", "turned an ellipsis into a comment"},
 		},
 	}
 	for _, r := range repairs {

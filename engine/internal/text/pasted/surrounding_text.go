@@ -18,7 +18,7 @@ var (
 	shells    = []string{"sh", "shell", "bash", "zsh", "console", "shell-session"}
 )
 
-// block is the inside of a code block.
+// block is the inside a code block.
 type block struct {
 	lines    []line
 	language string

@@ -58,7 +58,7 @@ func (x *Index) Runes(offset int) int { return x.find(offset, inBytes).runes }
 // FromRunes converts code points to a byte offset.
 func (x *Index) FromRunes(runes int) int { return x.find(runes, inRunes).bytes }
 
-// LineStarts gives the byte offset of every line of text from offset from on,
+// LineStarts returns the byte offset of every line of text from offset from on,
 // where lines end as YAML 1.1 ends them: also at CR, NEL, LS and PS.
 func LineStarts(text string, from int) []int {
 	starts := []int{from}

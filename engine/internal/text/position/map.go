@@ -43,7 +43,7 @@ type segment struct {
 	verbatim    bool
 }
 
-// SpanOfRunes gives the source of the decoded code points start to end
+// SpanOfRunes returns the source of the decoded code points start to end
 // (half-open). Offsets outside the text are clamped to it. An empty range gives
 // an empty span before the character at start.
 func (m *ScalarMap) SpanOfRunes(start, end int) diag.Span {

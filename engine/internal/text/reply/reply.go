@@ -1,6 +1,6 @@
-// Package reply reads what the API server answered, as kubectl, events, controllers and
-// their logs print it: which policy, webhook or check denied which object, and with what
-// message. An answer is not what Preadmit evaluates; it says what to look for.
+// Package reply reads an API server's answer, as printed by kubectl, events, controllers and
+// their logs: which policy, webhook or check denied which object, and with which message. Preadmit
+// does not evaluate an answer, but it says which policy and object are needed.
 package reply
 
 import (

@@ -1,4 +1,4 @@
-// Package suggest finds the name that was probably meant.
+// Package suggest finds the most similar name.
 package suggest
 
 import "strings"
