@@ -148,6 +148,9 @@ func (e *evaluation) onlyTheServer() string {
 // unmatched lists the policies and webhooks and why each did not run. It is empty
 // when one had, and when there are none.
 func (e *evaluation) unmatched() []report.Unmatched {
+	if e.deleted {
+		return e.notRun()
+	}
 	var out []report.Unmatched
 	for i := range e.report.Steps {
 		s := &e.report.Steps[i]

@@ -109,6 +109,7 @@ spec: {policyName: m}
 ---
 `
 	deletion := `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1","kind":{"group":"","version":"v1","kind":"Pod"},"resource":{"group":"","version":"v1","resource":"pods"},"name":"web","namespace":"payments","operation":"DELETE","userInfo":{"username":"ada"},"object":null,"oldObject":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"payments"},"spec":{"containers":[{"name":"web","image":"web"}]}}}}`
+	const goingPod = "operation: DELETE\noptions: {}\noldObject: {apiVersion: v1, kind: Pod, metadata: {name: web, namespace: payments, deletionTimestamp: '2126-01-01T00:00:00Z', deletionGracePeriodSeconds: 30}, spec: {nodeName: n1, containers: [{name: web, image: web}]}}\n"
 	for _, c := range []struct {
 		name, policies, request string
 		want                    report.State
@@ -135,11 +136,17 @@ spec: {policyName: m}
 		{"one of two ran", excluded + admits, statePod, report.StateAdmitted, "", 0},
 		{"none of two ran", excluded + selects, statePod, report.StateNoPolicyRan, "namespaceSelector", 0},
 		{"mutating policies and a deletion", mutates, deletion, report.StateNoPolicyRan, "DELETE", 0},
+		{"a deletion of what is being deleted", admits, goingPod, report.StateNoPolicyRan, "the object is being deleted already", 0},
+		{"a faster deletion of it", admits, strings.Replace(goingPod, "options: {}", "options: {gracePeriodSeconds: 5}", 1), report.StateNoPolicyRan, "wants operations CREATE", 0},
 		{"a part of the policies cannot be read", admits + "kind: [\n", statePod, report.StateUndecided, "cannot be read", 2},
 		{"denied, whatever cannot be read", denies + "kind: [\n", statePod, report.StateDenied, "", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.policies, Request: c.request}, engine.Options{})
+			s := scenario.Scenario{Policies: c.policies, Request: c.request}
+			if strings.HasPrefix(c.request, "operation:") {
+				s.Options.Defaulting = new(true)
+			}
+			r, err := engine.Evaluate(context.Background(), s, engine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

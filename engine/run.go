@@ -360,6 +360,9 @@ func (e *evaluation) precondition() (*apierrors.StatusError, *report.Step) {
 		e.initial.Options, e.chain.Attributes.Options = r.Options, r.Options
 		reason = "a precondition of the deletion does not hold"
 	}
+	if e.deleted {
+		e.report.Request.Derived = append(e.report.Request.Derived, "The object is being deleted already, and the request asks for no shorter period. The server answers without policies and webhooks.")
+	}
 	if status == nil {
 		return nil, nil
 	}

@@ -344,6 +344,10 @@ var (
 	jobKind     = schema.GroupKind{Group: "batch", Kind: "Job"}
 )
 
+// defaultedAgain are the kinds that have defaults when they are read: their strategy takes those away or
+// makes them possible, or they are for lists that are not there alone. For others it would be lost time.
+var defaultedAgain = []schema.GroupKind{claimKind, jobKind, serviceKind, {Kind: "Node"}, {Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}}
+
 // Answered is an admitted object as the client gets it: read from storage again, which gives
 // it the defaults that its strategy has taken away or made possible. A captured request is
 // shown as the validating phase sees it, but for the phase of a claim.
@@ -359,7 +363,10 @@ func (e *Storage) Answered() map[string]any {
 		object, _ := e.Catalog.Reread(a.Kind, a.Object)
 		return object
 	}
-	out := e.Catalog.Default(a.Kind, e.Catalog.FromStorage(a.Kind, a.Object))
+	out := e.Catalog.FromStorage(a.Kind, a.Object)
+	if kind := a.Kind.GroupKind(); slices.Contains(defaultedAgain, kind) || reflect.ValueOf(out).Pointer() != reflect.ValueOf(a.Object).Pointer() {
+		out = e.Catalog.Default(a.Kind, out)
+	}
 	if spec := untyped.Sub(out, "spec"); a.Kind.GroupKind() == serviceKind && spec["type"] == externalName {
 		delete(spec, "internalTrafficPolicy") // where there is no address (defaultOnReadInternalTrafficPolicy)
 	}
