@@ -70,7 +70,7 @@ test("a key does not wait for what is foreseen of a hundred policies", async () 
   );
   await page.waitForTimeout(800); // the search is under way
   const during = await typed();
-  await page.locator("#problems .problem-count", { hasText: "100 problems" }).waitFor(slow);
+  await page.locator("#problems .problem-count", { hasText: /1\d\d problems/ }).waitFor(slow);
   const after = await typed();
   assert.ok(during < 3 * after + 500, `a key took ${during} ms beside the search, and ${after} ms after it`);
   await done();
