@@ -204,7 +204,7 @@ export interface Scenario {
   kubernetes?: string;
   /** Policies holds policies, bindings and webhook configurations. */
   policies?: string;
-  /** Request is an AdmissionReview, an AdmissionRequest or a bare object. */
+  /** Request is an AdmissionReview, an AdmissionRequest or a plain object. */
   request?: string;
   /** Cluster holds the objects of the cluster that take part. */
   cluster?: string;
@@ -687,7 +687,7 @@ export interface BeforeValidation {
 
 /** Options change what is simulated. */
 export interface Options {
-  /** Defaulting applies the server's defaults to the request's objects. Nil means: only when the request is a bare object, because captured requests have them already. */
+  /** Defaulting applies the server's defaults to the request's objects. Nil means: only when the request is a plain object, because captured requests have them already. */
   defaulting?: boolean;
   /** Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC objects of the cluster text, "allow" always yes, "deny" always no. */
   authorizer?: string;
@@ -775,7 +775,7 @@ export interface Span {
 
 /** Given is what is known when texts are classified. */
 export interface Given {
-  /** Scenario is the content of the place already: its webhooks may have been answered, its policies name the kinds of their params, and it may have a request. */
+  /** Scenario is what is there already: its webhooks may have been answered, its policies name the kinds of their params, and it may have a request. */
   scenario?: Scenario;
   /** Into is the text that something was pasted into; empty for files. */
   into?: AnyText;

@@ -55,7 +55,7 @@ test("a key does not wait for what is foreseen of a hundred policies", async () 
   await ready(page);
   /** Types a key into the request; says how long its result took, in milliseconds. */
   const typed = async () => {
-    await page.locator("[data-editor=request] .cm-line", { hasText: "name:" }).first().click();
+    await page.locator("[data-editor=request] .cm-line", { hasText: "name: a" }).first().click();
     await page.keyboard.press("End");
     const before = await page.locator("#view-steps").innerHTML();
     const start = Date.now();
@@ -63,10 +63,14 @@ test("a key does not wait for what is foreseen of a hundred policies", async () 
     await page.waitForFunction((was) => document.querySelector("#view-steps")?.innerHTML !== was, before, slow);
     return Date.now() - start;
   };
-  await tab(page, "request");
+  await paste(
+    page,
+    "request",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  namespace: default\n  name: a\nspec: {replicas: 3}\n",
+  );
   await page.waitForTimeout(800); // the search is under way
   const during = await typed();
-  await page.locator("#problems .problem-count", { hasText: "100 problems" }).waitFor(slow);
+  await page.locator("#problems .problem-count", { hasText: /1\d\d problems/ }).waitFor(slow);
   const after = await typed();
   assert.ok(during < 3 * after + 500, `a key took ${during} ms beside the search, and ${after} ms after it`);
   await done();

@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// leftOutContainers finds policies that test the rights or images of containers and not those of init containers.
+// leftOutContainers finds policies that test the rights of containers and not those of init containers.
 func leftOutContainers(p *policy) {
 	if p.mentions("initContainers") || p.mentions("ephemeralContainers") {
 		return
@@ -21,23 +21,15 @@ func leftOutContainers(p *policy) {
 			return false
 		}
 		list := of(n.Children[0])
-		if list == nil || list.typ == nil || list.steps[0] != "object" || list.steps[len(list.steps)-1] != "containers" || list.typ.Elem == nil || !strings.HasSuffix(list.typ.Elem.ID, ".Container") {
-			return false
-		}
-		severity, why := diag.Warning, "An init container has the same rights on the node."
-		switch {
-		case readsSecurity(n.Children[2]):
-		case testsImage(n.Children[2]) && (n.Name == "all" || negated(e.text, n.Start)):
-			severity, why = diag.Info, "An init container runs its image in the same Pod."
-		default:
+		if list == nil || list.typ == nil || list.steps[0] != "object" || list.steps[len(list.steps)-1] != "containers" || list.typ.Elem == nil || !strings.HasSuffix(list.typ.Elem.ID, ".Container") || !readsSecurity(n.Children[2]) {
 			return false
 		}
 		if slices.ContainsFunc(others, func(o *policy) bool { return o.testsAny(lastFields(n.Children[2])) }) {
 			return true // a policy of its own is about them
 		}
 		found = true
-		out := p.report(p.document, codes.ContainersLeftOut, severity, e.path, "initContainers are not checked, so they bypass this validation",
-			why+" Test both lists. Ephemeral containers come by pods/ephemeralcontainers.")
+		out := p.report(p.document, codes.ContainersLeftOut, diag.Warning, e.path, "initContainers are not checked, so they bypass this validation",
+			"An init container has the same rights on the node. Test both lists. Ephemeral containers come by pods/ephemeralcontainers.")
 		if out.Code == "" {
 			return true
 		}
@@ -74,16 +66,6 @@ func lastFields(n *values.Node) []string {
 		out = append(out, lastFields(child)...)
 	}
 	return out
-}
-
-// testsImage reports whether a part reads the image of a container.
-func testsImage(n *values.Node) bool {
-	return n.Kind == values.Select && n.Name == "image" || slices.ContainsFunc(n.Children, testsImage)
-}
-
-// negated reports whether a "!" is before a part of an expression.
-func negated(text string, start int) bool {
-	return strings.HasSuffix(strings.TrimRight(string([]rune(text)[:start]), " \n("), "!")
 }
 
 // mentions reports whether any expression of the policy has a word in it.
