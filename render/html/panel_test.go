@@ -194,7 +194,7 @@ func TestEmptyReport(t *testing.T) {
 	}
 	for part, want := range map[string]string{
 		html.Outcome: "No request", html.Parts[StepsPart]: "will be listed here", html.Parts[ObjectPart]: "There is no object yet",
-		html.Parts[DiffPart]: "will be shown here", html.Parts[AnswerPart]: "will be shown here",
+		html.Parts[DiffPart]: "will be shown here", html.Parts[AnswerPart]: "appears here",
 	} {
 		if !strings.Contains(part, want) || strings.Contains(part, "enied") {
 			t.Errorf("no %q in %s", want, part)

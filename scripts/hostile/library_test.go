@@ -286,6 +286,18 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/edit/requesttext.Written": func(_ *testing.T, g given) error {
 		return second(requesttext.Written(g.text, &scenario.RequestSettings{}, requesttext.Changes{Operation: &g.text, User: &g.text}))
 	},
+	"engine/edit/requesttext.GroupsOf": func(_ *testing.T, g given) error {
+		requesttext.GroupsOf(g.text, []string{g.text})
+		return nil
+	},
+	"engine/report/codes.Standing": func(_ *testing.T, g given) error {
+		codes.Standing(g.text)
+		return nil
+	},
+	"engine/report/codes.WithoutEffect": func(_ *testing.T, g given) error {
+		codes.WithoutEffect(g.text)
+		return nil
+	},
 	"engine/edit/requesttext.Change": func(_ *testing.T, g given) error {
 		return second(requesttext.Change(g.text, requesttext.Changes{Operation: &g.text, User: &g.text, Namespace: &g.text, OldObject: &g.text, Groups: &[]string{g.text}}))
 	},

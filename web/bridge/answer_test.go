@@ -47,7 +47,7 @@ func TestAnswer(t *testing.T) {
 			var got Answered
 			msg := callWith(t, "answer", AnswerParams{Scenario: base, Webhook: "defaults.example.com", Text: test.text}, &got)
 			if test.want == "" {
-				if !strings.Contains(msg, "no answer of a webhook") {
+				if !strings.Contains(msg, "not a webhook's answer") {
 					t.Errorf("got %q, %+v", msg, got)
 				}
 				return

@@ -75,7 +75,7 @@ func TestPasteResponse(t *testing.T) {
 	p := Paste{Given: scenario.Given{Into: diag.Request, Scenario: scenario.Scenario{Policies: hooks, Request: pod}},
 		Text: `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "a", "allowed": true}}`}
 	asked, err := paste(t.Context(), p)
-	if err != nil || !asked.Refused || len(asked.Webhooks) != 2 || asked.Scenario.Request != pod || !strings.HasSuffix(asked.Summary, "which webhook gave it?") {
+	if err != nil || !asked.Refused || len(asked.Webhooks) != 2 || asked.Scenario.Request != pod || !strings.HasSuffix(asked.Summary, "Which webhook sent it?") {
 		t.Errorf("%+v, %v", asked, err)
 	}
 	p.Given.Webhook = "two.example.com"

@@ -30,7 +30,7 @@ func TestWhatIf(t *testing.T) {
 			says:   "As opened: Admitted, mutated. Now: Denied.",
 			contains: []string{
 				"Results that differ", "policy replica-limit", "validation 1", "at most 5 replicas in namespace shop, not 8",
-				"Difference: Request", "The request's path: As opened",
+				"Difference: Request", "The request&#39;s path: As opened",
 			},
 			lacks: []string{"Difference: Policies", "policy add-owner"},
 		},

@@ -57,7 +57,7 @@ async function withoutEngine(/** @type {Page} */ page) {
 
 test("the page says what it is for, and Paste yours is the first button", async () => {
   const { page, done } = await site.open("/");
-  assert.equal(await page.locator(".tagline").innerText(), "What will the API server do with this request?");
+  assert.equal(await page.locator(".tagline").innerText(), "Test Kubernetes admission policies and webhooks");
   const first = await page.locator(".top .controls").locator("a, button, summary").first().innerText();
   assert.equal(first, "Paste yours");
   await ready(page);

@@ -259,7 +259,7 @@ test("a webhook's response becomes the answer of the webhook that is chosen, and
   const response = { uid: "705ab4f5", allowed: true, patchType: "JSONPatch", patch };
   const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
   await paste(page, "cluster", JSON.stringify(review, null, 2));
-  const notice = page.locator("#notice", { hasText: "which webhook gave it?" });
+  const notice = page.locator("#notice", { hasText: "Which webhook sent it?" });
   await notice.waitFor();
   assert.equal(await textOf(page, "cluster"), "", "nothing is assumed before the choice");
   await notice.getByLabel("Webhook").selectOption({ label: "2 of 2: second.example.com" });

@@ -115,7 +115,7 @@ func TestMerge(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := run(shard(1, 0), true)
-	for problem, parts := range map[string][]*Summary{"no partial summary": {whole}, "different policies": {part, other}, "nothing to merge": {}} {
+	for problem, parts := range map[string][]*Summary{"not a partial summary": {whole}, "different policies": {part, other}, "nothing to merge": {}} {
 		if _, err := Merge(parts...); err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("got %v, want %s", err, problem)
 		}

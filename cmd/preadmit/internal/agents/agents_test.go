@@ -134,12 +134,12 @@ func TestTools(t *testing.T) {
 		"denied request": {"find_request", map[string]any{"policies": policy, "answer": "denied"}, []string{"kind: Deployment", "replicas: 6"}, map[string]any{"found": true}, false},
 		"newly denied":   {"find_request", map[string]any{"policies": strings.Replace(policy, "<= 5", "<= 3", 1), "oldPolicies": policy, "answer": "newly-denied"}, []string{"replicas: "}, map[string]any{"found": true}, false},
 		"same answers":   {"find_request", map[string]any{"policies": policy, "oldPolicies": policy, "answer": "different"}, []string{"There may be one"}, map[string]any{"found": false}, false},
-		"no old ones":    {"find_request", map[string]any{"policies": policy, "answer": "different"}, []string{"oldPolicies is for"}, nil, true},
+		"no old ones":    {"find_request", map[string]any{"policies": policy, "answer": "different"}, []string{"use oldPolicies, and they need it"}, nil, true},
 		"no policy":      {"find_request", map[string]any{"policies": "a: [", "answer": "denied"}, []string{"call check"}, nil, true},
 		"denial":         {"explain_denial", map[string]any{"message": denial}, []string{`ValidatingAdmissionPolicy "replica-limit"`, "kubectl get validatingadmissionpolicybinding replica-limit -o yaml"}, nil, false},
 		"same denial":    {"explain_denial", map[string]any{"message": denial, "policies": policy, "request": deployment}, []string{"get the same answer", "8        false"}, map[string]any{"same": true}, false},
 		"other answer":   {"explain_denial", map[string]any{"message": denial, "policies": policy, "request": strings.Replace(deployment, "8", "3", 1)}, []string{"The given texts are admitted"}, nil, false},
-		"no denial":      {"explain_denial", map[string]any{"message": "hello"}, []string{"no answer of an API server"}, nil, true},
+		"no denial":      {"explain_denial", map[string]any{"message": "hello"}, []string{"not an API server's answer"}, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			said, structured, failed := call(t, session, c.tool, c.arguments)

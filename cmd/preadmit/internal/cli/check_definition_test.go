@@ -142,7 +142,7 @@ func TestDefinitionLeft(t *testing.T) {
 	}
 	var out, problems bytes.Buffer
 	archive := "-- policies.yaml --\n-- request.yaml --\n" + strings.Replace(dearDefinition, "self.all(n, self.exists(o, o == n) and n != '')", "self.all(n, frobnicate(n))", 1)
-	if code := Run([]string{"fix", "-"}, strings.NewReader(archive), &out, &problems); code != exitInput || !strings.Contains(problems.String(), "errors that are left: 1") {
+	if code := Run([]string{"fix", "-"}, strings.NewReader(archive), &out, &problems); code != exitInput || !strings.Contains(problems.String(), "remaining errors: 1") {
 		t.Errorf("fix: exit code %d\n%s", code, problems.String())
 	}
 }

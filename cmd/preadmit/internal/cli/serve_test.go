@@ -67,6 +67,9 @@ func TestServe(t *testing.T) {
 				t.Fatal(err)
 			}
 			files := read.Scenario
+			if files.Now == "" {
+				files.Now = "2026-11-27T12:00:00Z" // the objects of both runs are created at one time
+			}
 			s := serve.New(serve.Defaults)
 			if problems := s.Load(files); problems.HasErrors() {
 				t.Fatal(problems)
@@ -195,7 +198,7 @@ func TestServeLimits(t *testing.T) {
 	}{
 		{"", "not an AdmissionReview", 400},
 		{`{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1"}`, "not an AdmissionReview with a request", 400},
-		{`{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v9", "request": {"uid": "a"}}`, "not in admission.k8s.io/v9", 400},
+		{`{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v9", "request": {"uid": "a"}}`, "not admission.k8s.io/v9", 400},
 		{`{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": {"uid": "a"}}`, "the request cannot be read", 400},
 		{strings.Repeat("x", 3000), "more than 2000 bytes", 413},
 		{asReview, `"uid":"705ab4f5"`, 200},

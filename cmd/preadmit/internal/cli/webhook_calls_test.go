@@ -243,7 +243,7 @@ func TestCallUsage(t *testing.T) {
 		{[]string{"--call", "https://localhost"}, "it must be NAME=URL"},
 		{[]string{"--call", "other.example.com=https://localhost"}, "no webhook is called other.example.com; there are later.example.com, mutate.example.com"},
 		{[]string{"--record", "x"}, "need --call or --call-all"},
-		{[]string{"--call-all", "--kubernetes", "all"}, "for one version"},
+		{[]string{"--call-all", "--kubernetes", "all"}, "choose one version"},
 	} {
 		if code, _, problems := run(t, append([]string{"eval", dir}, c.args...)...); code != exitInput || !strings.Contains(problems, c.want) {
 			t.Errorf("%q: %d, %s", c.args, code, problems)

@@ -168,7 +168,7 @@ func TestRefused(t *testing.T) {
 		"no body":         {"/v1/evaluate", kind, "", 400, "the body is empty"},
 		"no JSON":         {"/v1/check", kind, "kind: Pod", 400, "not a scenario"},
 		"unknown field":   {"/v1/check", kind, `{"policy": ""}`, 400, `unknown field "policy"`},
-		"two":             {"/v1/check", kind, `{} {}`, 400, "more behind it"},
+		"two":             {"/v1/check", kind, `{} {}`, 400, "more text after it"},
 		"unknown release": {"/v1/check", kind, `{"kubernetes": "1.12"}`, 400, "1.30"},
 		"explain":         {"/v1/evaluate?explain=yes", kind, `{}`, 400, "true or false"},
 		"too long":        {"/v1/evaluate", kind, `{"policies": "` + strings.Repeat("x", 1<<20) + `"}`, 413, "1 MiB"},

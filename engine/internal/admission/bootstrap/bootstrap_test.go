@@ -69,7 +69,7 @@ func TestItself(t *testing.T) {
 		{"a label of its Pods", hook("hooks", pods+without("kube-system")+"  objectSelector: {matchExpressions: [{key: exempt, operator: DoesNotExist}]}\n"), workload,
 			"warning webhook-object-selector"},
 		{"a label that its Pods may have", hook("hooks", pods+without("kube-system")+"  objectSelector: {matchExpressions: [{key: exempt, operator: DoesNotExist}]}\n"), "",
-			"info webhook-blocks-itself its Pods (CREATE)\nwarning webhook-object-selector"},
+			"warning webhook-object-selector\ninfo webhook-blocks-itself its Pods (CREATE)"},
 		{"a condition about the namespace", hook("hooks", pods+"  matchConditions: [{name: others, expression: '!(request.namespace in [\"hooks\", \"kube-system\"])'}]\n"), "", ""},
 		{"a condition about the user", hook("hooks", pods+without("kube-system")+"  matchConditions: [{name: people, expression: '!request.userInfo.groups.exists(g, g == \"system:serviceaccounts\")'}]\n"), "", ""},
 		{"a condition about what is not known", hook("hooks", pods+without("kube-system")+"  matchConditions: [{name: host, expression: 'object.spec.hostNetwork == true'}]\n"), "",

@@ -220,7 +220,7 @@ func (c *Chain) selectBinding(phase report.Phase, p *Policy, b *Binding, policy 
 	}
 	if !bound.Matched {
 		c.otherReasons(&bound.Why, p, nil)
-		step.Status, step.Reason = report.NotMatched, "binding: "+bound.Why.Reason
+		step.Status, step.Reason = report.NotMatched, "the binding does not match, because "+bound.Why.Reason
 		c.AddStep(step)
 		return Selected{}, false
 	}
