@@ -42,13 +42,14 @@ function visible(view: EditorView): DecorationSet {
 
 export const hangingLines: Extension = [
   rows,
-  EditorView.theme({
-    ...Object.fromEntries(
+  // Nothing in a line has another indent: a browser keeps what is another style as an inline one
+  // where a selection is typed over, and the page's policy forbids those.
+  EditorView.theme(
+    Object.fromEntries(
       ROWS.map((_, n) => [
         `.cm-line.cm-hang-${String(n)}`,
         { paddingLeft: `calc(${String(n)}ch + 0.25rem)`, textIndent: `-${String(n)}ch` },
       ]),
     ),
-    ".cm-line > *": { textIndent: "0" },
-  }),
+  ),
 ];

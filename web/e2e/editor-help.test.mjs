@@ -167,6 +167,8 @@ test("the value on hover says which item decided", async () => {
   const tooltip = page.locator("[data-editor=policies] .cm-celValue");
   await pointAt(page, "startsWith");
   await tooltip.filter({ hasText: /0: true\s*1: false/ }).waitFor();
+  await page.mouse.move(0, 0); // what is shown lies over the row above
+  await tooltip.waitFor({ state: "detached" });
   await pointAt(page, "all");
   await tooltip.filter({ hasText: "all is false because of item 1 (name: b)" }).waitFor();
   await done();

@@ -252,7 +252,7 @@ test("files are read compressed, in folders and of one name, and an empty one ta
   await drop(page, { "bomb.yaml.gz": [...gzipSync(new Uint8Array(5 << 20))] });
   await notice.filter({ hasText: "bomb.yaml.gz is too large" }).waitFor();
   await drop(page, { "cut.yaml.gz": [0x1f, 0x8b, 8, 0, 1] });
-  await notice.filter({ hasText: "cut.yaml.gz is not a gzip file that can be read" }).waitFor();
+  await notice.filter({ hasText: "cut.yaml.gz is not a readable gzip file" }).waitFor();
   // Of a folder none is lost for having the name of another.
   await give(page, { "all/a/pod.yaml": pod("first"), "all/b/pod.yaml": pod("second") });
   await notice.filter({ hasText: "2 of 2: Pod/second" }).waitFor();

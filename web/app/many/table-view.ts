@@ -135,7 +135,7 @@ export class TableView {
     } else if (!same && this.#total <= FEW) void this.#run();
     else if (!same) {
       this.#verdicts.changed = true;
-      this.#halt("The policies have changed: these are the verdicts from before");
+      this.#halt("The policies have changed. These are the earlier verdicts");
     }
   }
 
