@@ -66,8 +66,9 @@ async function pointAt(page, text) {
       const range = document.createRange();
       range.setStart(node, at);
       range.setEnd(node, at + wanted.length);
-      const { left, width, top, height } = range.getBoundingClientRect();
-      return { x: left + width / 2, y: top + height / 2 };
+      const [first] = range.getClientRects(); // a word may be on two rows
+      if (first === undefined) continue;
+      return { x: first.left + first.width / 2, y: first.top + first.height / 2 };
     }
     return null;
   }, text);
@@ -167,8 +168,6 @@ test("the value on hover says which item decided", async () => {
   const tooltip = page.locator("[data-editor=policies] .cm-celValue");
   await pointAt(page, "startsWith");
   await tooltip.filter({ hasText: /0: true\s*1: false/ }).waitFor();
-  await page.mouse.move(0, 0); // what is shown lies over the row above
-  await tooltip.waitFor({ state: "detached" });
   await pointAt(page, "all");
   await tooltip.filter({ hasText: "all is false because of item 1 (name: b)" }).waitFor();
   await done();
