@@ -53,25 +53,25 @@ test("a key does not wait for what is foreseen of a hundred policies", async () 
   await tab(page, "policies");
   await paste(page, "policies", Array.from({ length: 100 }, (_, n) => policy(n)).join("---\n"));
   await ready(page);
-  /** Types a key into the request; says how long its result took, in milliseconds. */
+  /** Types a key into the request, and waits for its result. */
   const typed = async () => {
     await page.locator("[data-editor=request] .cm-line", { hasText: "name: a" }).first().click();
     await page.keyboard.press("End");
     const before = await page.locator("#view-steps").innerHTML();
-    const start = Date.now();
     await page.keyboard.type("x");
     await page.waitForFunction((was) => document.querySelector("#view-steps")?.innerHTML !== was, before, slow);
-    return Date.now() - start;
   };
+  const found = page.locator("#problems .problem-count", { hasText: /1\d\d problems/ });
   await paste(
     page,
     "request",
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  namespace: default\n  name: a\nspec: {replicas: 3}\n",
   );
   await page.waitForTimeout(800); // the search is under way
-  const during = await typed();
-  await page.locator("#problems .problem-count", { hasText: /1\d\d problems/ }).waitFor(slow);
-  const after = await typed();
-  assert.ok(during < 3 * after + 500, `a key took ${during} ms beside the search, and ${after} ms after it`);
+  const early = (await found.count()) > 0;
+  await typed();
+  // A search that has begun gives way to the key: its end comes later than the key's result.
+  if (!early) assert.equal(await found.count(), 0, "the key waited for the search");
+  await found.waitFor(slow);
   await done();
 });
