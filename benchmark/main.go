@@ -1,4 +1,4 @@
-// Command benchmark measures how well somebody, such as a language model, writes admission policies. The
+// Command benchmark measures how well a person or a language model writes admission policies. The
 // tasks in words are in the folder tasks; their requests are hidden from who solves them, and the
 // engine grades the answers. docs/editors-and-agents.md says how to measure a model with and without
 // the tools of preadmit mcp.

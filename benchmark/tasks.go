@@ -80,7 +80,7 @@ func readTask(name string, archive *txtar.Archive) (*task, error) {
 	return t, nil
 }
 
-// prompt is what somebody who solves the task is told.
+// prompt is the text of the task as its solver gets it.
 func (t *task) prompt() string {
 	text := "Write admission policies for Kubernetes " + scenario.DefaultVersion + ".\n\n" + t.words + "\n\n" +
 		"Answer with YAML alone: ValidatingAdmissionPolicy or MutatingAdmissionPolicy documents of\n" +

@@ -5,7 +5,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 )
 
-// unidentified reports whether a request is a review that somebody wrote by hand, with an old object
+// unidentified reports whether a request is a review written by hand, with an old object
 // that no server stored.
 func (e *evaluation) unidentified(r *request.Request) bool {
 	return r.Operation != request.Create && r.SubResource == "" && !e.defaulting(r) && !e.admissionOnly() && storage.Unidentified(r.OldObject)

@@ -42,14 +42,16 @@ function visible(view: EditorView): DecorationSet {
 
 export const hangingLines: Extension = [
   rows,
-  // Nothing in a line has another indent: a browser keeps what is another style as an inline one
-  // where a selection is typed over, and the page's policy forbids those.
-  EditorView.theme(
-    Object.fromEntries(
+  // Only notes have an indent of their own, as blocks would begin over the text before them. Text has
+  // none: where a selection is typed over, a browser would keep it as an inline style, which the page's
+  // policy forbids.
+  EditorView.theme({
+    ...Object.fromEntries(
       ROWS.map((_, n) => [
         `.cm-line.cm-hang-${String(n)}`,
         { paddingLeft: `calc(${String(n)}ch + 0.25rem)`, textIndent: `-${String(n)}ch` },
       ]),
     ),
-  ),
+    ".cm-line .cm-celLineNotes": { textIndent: "0" },
+  }),
 ];

@@ -61,6 +61,21 @@ test("the page says what it is for, and Paste yours is the first button", async 
   const first = await page.locator(".top .controls").locator("a, button, summary").first().innerText();
   assert.equal(first, "Paste yours");
   await ready(page);
+  // Notes stand behind the text of their line, also where that is wrapped.
+  await page.locator(".cm-celLineNotes").first().waitFor();
+  const over = await page.locator("[data-editor=policies] .cm-line:has(.cm-celLineNotes)").evaluateAll(
+    (lines) =>
+      lines.filter((line) => {
+        const note = /** @type {Element} */ (line.querySelector(".cm-celLineNote"));
+        const range = document.createRange();
+        range.setStart(line, 0);
+        range.setEndBefore(/** @type {Element} */ (line.querySelector(".cm-celLineNotes")));
+        const text = [...range.getClientRects()];
+        const { left, right, top, bottom } = note.getBoundingClientRect();
+        return text.some((t) => t.left < right && left < t.right && t.top < bottom && top < t.bottom);
+      }).length,
+  );
+  assert.equal(over, 0);
   await page.locator("#paste-yours").click();
   await page.locator(".start-head h1").waitFor();
   const focused = await page.evaluate(

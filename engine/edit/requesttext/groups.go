@@ -7,8 +7,8 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 )
 
-// GroupsOf are the groups of a user as the server has them when somebody impersonates the user with
-// these groups: everybody is in one of two, and a service account is in those of its namespace where
+// GroupsOf returns the groups that the server gives an impersonated user, in addition to the given
+// ones: every user is in one of two groups, and a service account is in those of its namespace where
 // no group is given (k8s.io/apiserver/pkg/endpoints/filters/impersonation.go).
 func GroupsOf(name string, given []string) []string {
 	if namespace, _, err := serviceaccount.SplitUsername(name); err == nil && len(given) == 0 {

@@ -98,7 +98,7 @@ type outcome struct {
 	said string // why it fails
 }
 
-// maxTests is how many tests are run while somebody types.
+// maxTests is how many tests run while the author types.
 const maxTests = 200
 
 // outcomes runs the tests of a folder, once for the same texts.

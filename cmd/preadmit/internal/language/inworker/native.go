@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Elsewhere there is no worker; the package builds all the same, so that tools that go through all
+// Elsewhere there is no worker. The package still builds there, so that tools that go through all
 // packages need no exception for it.
 func main() {
 	fmt.Fprintln(os.Stderr, "this is the language server for browsers; elsewhere it is preadmit lsp")
