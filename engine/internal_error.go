@@ -19,7 +19,7 @@ type InternalError = guard.InternalError
 // asDiagnostic is the error for those who get a list of problems.
 func asDiagnostic(e *InternalError) diag.Diagnostic {
 	detail := "This is a bug in Preadmit. Please report it at " + codes.ReportAddress + ", with the texts if they are not secret."
-	// The page's engine does not have the names of functions (scripts/tables): numbers tell nobody anything.
+	// The page's engine does not have the names of functions (scripts/module/tables): numbers tell nobody anything.
 	if strings.Contains(e.Stack, "preadmit/engine") {
 		detail += " Where it happened:\n" + e.Stack
 	}
