@@ -185,7 +185,6 @@ func (c *Configuration) Sources() Sources {
 	if c.of.Ended != nil {
 		return out // what was not read to its end takes too much to look at
 	}
-	out.Installed = c.of.Installed
 	for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
 		for _, d := range c.of.Documents[text] {
 			refused := slices.ContainsFunc(c.of.Report.Install, func(in report.Install) bool {

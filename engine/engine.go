@@ -7,9 +7,9 @@
 // not change and may be used by any number of goroutines. A run is one request
 // against a configuration; its [report.Report] belongs to the caller.
 //
-//	files, problems := scenario.FromFS(os.DirFS("policies"))
+//	files, err := scenario.FromFS(os.DirFS("policies"))
 //	...
-//	cfg, diags := engine.Compile(files, engine.Kubernetes("1.37"))
+//	cfg, diags := engine.Compile(files.Scenario, engine.Kubernetes("1.37"))
 //	if diags.HasErrors() {
 //		return diags
 //	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -20,7 +19,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/mend"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
-	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/rolemend"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -242,57 +240,6 @@ const ruleWork = 13
 func (p *clusterReader) leaveOut(d *scenario.Document, code, text string) {
 	p.diagnose([]diag.Diagnostic{{Code: code, Severity: diag.Error, Text: d.Text, Span: d.Span, Document: d.Kind + "/" + d.Name, Summary: text,
 		Detail: "The server rejects the object, so it does not exist."}})
-}
-
-func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind) {
-	if response, ok := d.Value["response"].(map[string]any); ok && d.Kind == "AdmissionReview" && len(response) > 0 {
-		p.diagnose([]diag.Diagnostic{{Code: codes.WhichWebhook, Severity: diag.Error, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
-			Summary: "this AdmissionReview is a webhook's response, but does not name the webhook",
-			Detail:  "Write a webhook's answer as a WebhookResponse with the webhook's name. You can also paste it, or give it with -f: then Preadmit finds the webhook."}})
-		return
-	}
-	if d.Kind == "" {
-		p.withoutKind(d)
-		return
-	}
-	if p.foreignKind(d, gvk) {
-		return
-	}
-	fixes := request.KindFixes(d, p.Catalog)
-	detail := "The object is left out. Add its CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
-	if fixes == nil {
-		fixes = DefinitionFor(p.scenario.Cluster, gvk)
-	}
-	p.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
-		Summary: fmt.Sprintf("Kubernetes %s does not serve %s, and no CustomResourceDefinition here defines it", p.scenario.Kubernetes, gvk),
-		Detail:  detail, Fixes: fixes}})
-}
-
-// responseGroup is the group of our own kind, which is no custom resource.
-var responseGroup, _, _ = strings.Cut(webhook.ResponseAPIVersion, "/")
-
-// DefinitionFor adds a CustomResourceDefinition that takes objects of any form to a cluster text.
-func DefinitionFor(cluster string, gvk schema.GroupVersionKind) []diag.Fix {
-	if !strings.Contains(gvk.Group, ".") || strings.HasSuffix(gvk.Group, ".k8s.io") || strings.HasSuffix(gvk.Group, ".kubernetes.io") || gvk.Version == "" || gvk.Kind == "" || gvk.Group == responseGroup {
-		return nil // those of Kubernetes itself have their own
-	}
-	resource, _ := meta.UnsafeGuessKindToResource(gvk)
-	text := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata:
-  name: %[1]s.%[2]s
-spec:
-  group: %[2]s
-  scope: Namespaced
-  names: {kind: %[3]s, plural: %[1]s}
-  versions:
-  - name: %[4]s
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
-`, resource.Resource, gvk.Group, gvk.Kind, gvk.Version)
-	return []diag.Fix{AddToCluster(cluster, "Add a CustomResourceDefinition for "+gvk.Kind, text)}
 }
 
 // AddToCluster is the fix that adds a document to the end of the cluster text.

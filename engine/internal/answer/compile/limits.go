@@ -68,8 +68,9 @@ func Stopped(ended *budget.Ended, documents []*scenario.Document) diag.Diagnosti
 		}
 		d.Text, d.Span, d.Path, d.Document = doc.Text, doc.Locate(path.String()), path.String(), doc.Kind+"/"+doc.Name
 		if scalar, mapped := doc.Scalar(path.String()); mapped && ended.End > 0 {
-			text, _ := path.Get(doc.Value)
-			before, _, _ := strings.Cut(TextOf(text), ended.Expression)
+			value, _ := path.Get(doc.Value)
+			text, _ := value.(string)
+			before, _, _ := strings.Cut(text, ended.Expression)
 			indent := utf8.RuneCountInString(before)
 			d.Span = scalar.SpanOfRunes(indent+ended.Start, indent+ended.End)
 		}
@@ -124,10 +125,4 @@ func remedy(ended *budget.Ended) string {
 		return "The limit is Preadmit's and not the server's. Shorten the lists and strings that are copied or repeated there."
 	}
 	return "The limit is Preadmit's, not the server's. It keeps an unknown scenario from freezing a browser. Use fewer policies, bindings and params, or a smaller object."
-}
-
-// TextOf is a value that is a text; "" for others.
-func TextOf(v any) string {
-	s, _ := v.(string)
-	return s
 }

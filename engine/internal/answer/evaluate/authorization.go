@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
@@ -122,8 +123,8 @@ func forbidden(a authorizer.AttributesRecord, reason string) *apierrors.StatusEr
 
 // escalation asks whether the user has the rights that the request gives to
 // others. The server does that when the mutating phase is over.
-func (e *Evaluation) escalation() (*apierrors.StatusError, *report.Step) {
-	a := &e.Chain.Attributes
+func (e *Evaluation) escalation(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+	a := &c.Attributes
 	given := a.Operation == request.Create || a.Operation == request.Update
 	if e.AdmissionOnly() || e.Form.Captured || e.Form.MadeUpUser || !given || a.SubResource != "" || a.Resource.Group != "rbac.authorization.k8s.io" {
 		return nil, nil

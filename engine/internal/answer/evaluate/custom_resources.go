@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
@@ -41,13 +42,13 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 
 // customResource checks a custom resource, or the definition of custom
 // resources, as the server does between the mutating and the validating phase.
-func (e *Evaluation) customResource() (*apierrors.StatusError, *report.Step) {
-	a := &e.Chain.Attributes
+func (e *Evaluation) customResource(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+	a := &c.Attributes
 	if a.Operation != "CREATE" && a.Operation != "UPDATE" || a.Object == nil {
 		return nil, nil
 	}
 	if a.Kind.GroupKind() == crd.GroupKind && a.SubResource == "" {
-		status, step := customresource.ValidateDefinition(e.Chain)
+		status, step := customresource.ValidateDefinition(c)
 		if e.Options.Explain || e.Options.TryRepairs {
 			e.placeDefinition(status, step)
 		}
@@ -55,12 +56,12 @@ func (e *Evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	}
 	r, err := e.Customs.Of(a.Resource, e.Environments)
 	if err != nil {
-		e.Chain.NotSimulated(fmt.Sprintf("The schema of %s cannot be used: %v. It does not check objects.", a.Resource.Resource, err))
+		c.NotSimulated(fmt.Sprintf("The schema of %s cannot be used: %v. It does not check objects.", a.Resource.Resource, err))
 	}
 	if r == nil {
 		return nil, nil
 	}
-	status, step := customresource.Validate(e.Chain, r)
+	status, step := customresource.Validate(c, r)
 	return status, step
 }
 

@@ -2,11 +2,15 @@ package evaluate
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/storage"
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -102,4 +106,37 @@ func (e *Evaluation) KeepDocuments(text diag.Text, docs []*scenario.Document) {
 // Diagnose adds problems to the report.
 func (e *Evaluation) Diagnose(list []diag.Diagnostic) {
 	e.Report.Diagnostics = append(e.Report.Diagnostics, list...)
+}
+
+// Optional runs a part that the answer does not need. When it reaches its share, it
+// ends and the report says so.
+func (e *Evaluation) Optional(step string, share int64, f func()) {
+	if ended := e.Budget.Within(step, share, f); ended != nil {
+		e.Diagnose([]diag.Diagnostic{compile.LeftOut(step, ended)})
+	}
+}
+
+// Cut completes the report of a run that ended early: the steps so far, and no
+// verdict.
+func (e *Evaluation) Cut(ended *budget.Ended) {
+	e.Ended = ended
+	e.Diagnose([]diag.Diagnostic{compile.Stopped(ended, slices.Concat(e.Compiled.Documents[diag.Policies], e.Compiled.Documents[diag.Cluster]))})
+	if e.Chain == nil {
+		return
+	}
+	if s := e.Chain.Last(); s != nil && underWay(s, ended) {
+		s.Status, s.Verdict, s.Reason = report.Skipped, "", "Preadmit stopped here: "+compile.Why(ended)+"."
+	}
+	e.Report.Steps = e.Chain.Reported()
+	e.Report.Object, e.Report.Mutated = e.Chain.Attributes.Object, e.afterMutation
+	e.Report.Outcome.DecidedBy = -1
+	e.Report.Outcome.Warnings, e.Report.Outcome.AuditAnnotations = e.Chain.Warnings(), e.Chain.AuditAnnotations()
+}
+
+// underWay reports whether a run ended while the last of its steps was evaluated.
+func underWay(last *report.Step, ended *budget.Ended) bool {
+	if last.Status != "" && last.Status != report.Evaluated || last.Verdict != "" && last.Verdict != report.Admit {
+		return false
+	}
+	return last.Verdict == "" || last.Policy != "" && strings.HasSuffix(ended.Step, " policy "+last.Policy)
 }

@@ -7,7 +7,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/builtin"
@@ -185,59 +184,9 @@ func (e *Evaluation) ReadRequest() bool {
 // checked, defaulted, copied, compared and written.
 const perValue = 700
 
-// charge charges for the defaults of an object.
-func (e *Evaluation) charge(object map[string]any, extent budget.Extent) {
-	if object == nil {
-		return
-	}
-	gvk := schema.FromAPIVersionAndKind(compile.TextOf(object["apiVersion"]), compile.TextOf(object["kind"]))
-	e.Budget.Make(4*extent.Bytes + 2*e.Catalog.DefaultBytes(gvk, object))
-}
-
 // AdmissionOnly reports whether nothing is asked that a server does around admission.
 func (e *Evaluation) AdmissionOnly() bool {
 	return e.Options.AdmissionOnly || e.Scenario.Options.AdmissionOnly
-}
-
-// asStored gives the objects of a manifest what the built-in plugins and storage
-// gave the stored object when it was created: a change leaves that as it is.
-func (e *Evaluation) asStored() {
-	a := &e.Initial
-	created := storage.Storage{Chain: e.Chain, Now: e.Now, SharedOnly: e.AdmissionOnly(), Registry: e.Store.Registry}
-	var sent map[string]any
-	if a.Operation == request.Update {
-		sent = a.Object
-	}
-	old, object := e.builtin.Stored(e.Chain, a.OldObject, sent)
-	a.OldObject, object = created.Stored(old, object)
-	if a.SubResource == "" || a.SubResource == "status" {
-		a.OldObject, _ = e.Catalog.Reread(a.Kind, a.OldObject)
-	}
-	if a.Operation == request.Update {
-		a.Object = object
-	}
-	e.Report.Input, e.Report.OldObject = a.Object, a.OldObject
-	e.start()
-}
-
-// defaulting reports whether the objects still must be brought into the form
-// that the server gives them. Captured requests have it already.
-func (e *Evaluation) defaulting(r *request.Request) bool {
-	for _, option := range []*bool{e.Options.Defaulting, e.Scenario.Options.Defaulting} {
-		if option != nil {
-			return *option
-		}
-	}
-	return r.Form == request.Object
-}
-
-// fieldValidation is what a request asks for that does not say it: what the scenario has, or for
-// an object that has not been through a server that server's default.
-func (e *Evaluation) fieldValidation(r *request.Request) string {
-	if set := e.Scenario.Options.FieldValidation; set != "" || !e.defaulting(r) {
-		return set
-	}
-	return metav1.FieldValidationWarn
 }
 
 // start puts the request at the beginning of the chain.
@@ -257,36 +206,19 @@ func (e *Evaluation) start() {
 // Run takes the request through the chain (semantics §0): the mutating phase,
 // twice when something asks for it, what storage changes, the validating phase.
 func (e *Evaluation) Run() {
+	policies := func(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+		return validate.Validate(c, e.ValidatingPolicies)
+	}
+	hooks := &webhook.Plugin{Hooks: e.ValidatingHooks, Responses: e.responses}
+	stages := []func(*run.Chain) (*apierrors.StatusError, *report.Step){
+		e.escalation, e.prepareStorage, e.validate, e.customResource, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast,
+	}
 	status, step := e.mutated()
-	if e.Deleted {
-		e.outcome(status, step)
-		return
-	}
-	if status == nil {
-		status, step = e.escalation()
-	}
-	if status == nil {
-		status, step = e.prepareStorage()
-	}
-	if status == nil {
-		e.Chain.Pass = 0 // there is one validating phase, whatever the mutating one took
-		status, step = e.validate()
-	}
-	if status == nil {
-		status, step = e.customResource()
-	}
-	if status == nil {
-		status, step = e.builtin.Validate(e.Chain)
-	}
-	if status == nil {
-		status, step = validate.Validate(e.Chain, e.ValidatingPolicies)
-	}
-	if status == nil {
-		hooks := &webhook.Plugin{Hooks: e.ValidatingHooks, Responses: e.responses}
-		status, step = hooks.Validate(e.Chain)
-	}
-	if status == nil {
-		status, step = e.builtin.ValidateLast(e.Chain)
+	for _, stage := range stages {
+		if status != nil || e.Deleted {
+			break
+		}
+		status, step = stage(e.Chain)
 	}
 	e.outcome(status, step)
 }
@@ -334,8 +266,8 @@ func (e *Evaluation) precondition() (*apierrors.StatusError, *report.Step) {
 }
 
 // prepareStorage does what storage does before the validating phase.
-func (e *Evaluation) prepareStorage() (*apierrors.StatusError, *report.Step) {
-	s := storage.Storage{Chain: e.Chain, Now: e.Now, Changes: e.Scenario.BeforeValidation, Variant: e.variant, SharedOnly: e.AdmissionOnly(),
+func (e *Evaluation) prepareStorage(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+	s := storage.Storage{Chain: c, Now: e.Now, Changes: e.Scenario.BeforeValidation, Variant: e.variant, SharedOnly: e.AdmissionOnly(),
 		Registry: e.Store.Registry}
 	var status *apierrors.StatusError
 	if !e.AdmissionOnly() {
@@ -350,22 +282,22 @@ func (e *Evaluation) prepareStorage() (*apierrors.StatusError, *report.Step) {
 	if status == nil {
 		return nil, nil
 	}
-	mutate.IdentityRefused(e.Chain.Steps())
+	mutate.IdentityRefused(c.Steps())
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage"}, status)
 }
 
 // validate checks an object of a built-in kind.
-func (e *Evaluation) validate() (*apierrors.StatusError, *report.Step) {
-	e.Stored = true
+func (e *Evaluation) validate(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+	c.Pass, e.Stored = 0, true // there is one validating phase, whatever the mutating one took
 	if e.AdmissionOnly() {
 		return nil, nil
 	}
 	if e.Registered != nil {
 		e.Validated = builtin.Outcome{Complete: true, Status: e.Registered.Status}
 		for _, warning := range e.Registered.Warnings {
-			e.Chain.Warn(warning)
+			c.Warn(warning)
 		}
-	} else if e.Validated = builtin.Validate(e.Chain); e.Validated.Status == nil {
+	} else if e.Validated = builtin.Validate(c); e.Validated.Status == nil {
 		e.validateConfiguration()
 	}
 	e.validateElsewhere()
@@ -378,7 +310,7 @@ func (e *Evaluation) validate() (*apierrors.StatusError, *report.Step) {
 	}
 	e.Diagnose(e.invalidObject(e.Validated.Status))
 	if ofIdentity(e.Validated.Status) {
-		mutate.IdentityRefused(e.Chain.Steps())
+		mutate.IdentityRefused(c.Steps())
 	}
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "validation", Reason: "the object is not valid"}, e.Validated.Status)
 }

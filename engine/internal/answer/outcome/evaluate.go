@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/noeffect"
 	"github.com/preadmit/preadmit/engine/internal/answer/assumptions"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
@@ -136,4 +137,21 @@ func callBudgets(e *evaluate.Evaluation) {
 			e.Report.Budgets = append(e.Report.Budgets, report.Budget{Scope: report.CallScope, Limit: eval.PerCallLimit, Used: most.Cost, Exceeded: most.Cost > eval.PerCallLimit, Step: i, Policy: s.Policy, Name: most.Name})
 		}
 	}
+}
+
+// withoutEffect reports what had no effect in the finished run.
+func withoutEffect(e *evaluate.Evaluation) {
+	if !e.Options.Explain || e.Chain == nil || e.Ended != nil || e.Options.AdmissionOnly {
+		return
+	}
+	final := e.Chain.Attributes
+	run := &noeffect.Run{Report: e.Report, Initial: &e.Initial, Final: &final, Plain: e.Texts(), Parsed: e.Parsed}
+	if namespace, assumed, found := e.Cluster.Namespace(e.Initial.Namespace); found && !assumed {
+		run.Namespace = namespace
+	}
+	if d := e.Customs.Definitions[e.Initial.Resource.GroupResource()]; d != nil {
+		run.Definition, run.Document = d.Definition, d.Document
+	}
+	e.Diagnose(noeffect.Diagnose(run))
+	resultsElsewhere(e)
 }

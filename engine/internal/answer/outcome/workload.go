@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
@@ -58,7 +57,7 @@ func makePods(e *evaluate.Evaluation) {
 // madeOf is what the controller of an object creates. That of a custom resource creates the Pods that its
 // definition names.
 func madeOf(e *evaluate.Evaluation, object map[string]any) []workload.Made {
-	kind := schema.FromAPIVersionAndKind(compile.TextOf(object["apiVersion"]), compile.TextOf(object["kind"]))
+	kind := request.KindOf(object)
 	resource, known := e.Catalog.ResourceForKind(kind)
 	if !known || resource.Builtin {
 		return workload.Of(object, e.Now)
@@ -77,7 +76,7 @@ func madeOf(e *evaluate.Evaluation, object map[string]any) []workload.Made {
 // create is the answer to a controller that creates an object; nil where there is none, as for one
 // that cannot be read.
 func create(e *evaluate.Evaluation, m workload.Made) *report.Made {
-	kind := schema.FromAPIVersionAndKind(compile.TextOf(m.Object["apiVersion"]), compile.TextOf(m.Object["kind"]))
+	kind := request.KindOf(m.Object)
 	namespace := cmp.Or(m.Namespace, "kube-system")
 	account := serviceaccount.MakeUsername(namespace, m.Account)
 	raw, err := json.Marshal(map[string]any{
