@@ -44,3 +44,50 @@ func TestExpressionWithoutRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestExpressionOutsideAdmission: a free expression in the contexts that no policy has, as on the page's
+// Expression tab.
+func TestExpressionOutsideAdmission(t *testing.T) {
+	const cluster = `apiVersion: preadmit.dev/v1
+kind: TokenClaims
+metadata: {name: jane}
+claims: {sub: jane}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: a}
+spec:
+  driver: gpu.example.com
+  nodeName: one
+  pool: {name: one, generation: 1, resourceSliceCount: 1}
+  devices: [{name: small, attributes: {model: {string: a}}}]
+`
+	const request = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n"
+	for _, c := range []struct {
+		context, expression, request string
+		want                         any
+		problem                      string
+	}{
+		{scenario.ClaimsContext, "claims.sub + '!'", "", "jane!", ""},
+		{scenario.ClaimsContext, "object.x", "", nil, "undeclared reference to 'object' (in container '')"},
+		{scenario.DeviceContext, "device.attributes['gpu.example.com'].model == 'a'", request, true, ""},
+		{scenario.UserContext, "user.username", request, "jane", ""},
+		{scenario.UserContext, "user.username", "", nil, "there is no request, so user has no value"},
+		{scenario.AuthorizationContext, "request.resourceAttributes.namespace + request.resourceAttributes.group", request, "shop", ""},
+		{scenario.AuthorizationContext, "request.user", "", nil, "there is no request, so request has no value"},
+	} {
+		r, err := Evaluate(context.Background(), scenario.Scenario{Expression: c.expression, ExpressionContext: c.context, Request: c.request, Cluster: cluster}, Everything())
+		if err != nil {
+			t.Fatal(err)
+		}
+		problem := ""
+		for _, d := range r.Diagnostics {
+			if d.Text == diag.Expression {
+				problem += d.Summary
+			}
+		}
+		if r.Expression == nil || r.Expression.Result != c.want || problem != c.problem {
+			t.Errorf("%s in %s: %+v, %v", c.expression, c.context, r.Expression, r.Diagnostics)
+		}
+	}
+}

@@ -151,7 +151,7 @@ type Repair struct {
 //	a kind of apiserver.config.k8s.io or of            policies
 //	  pod-security.admission.config.k8s.io,
 //	  a kubeconfig
-//	WebhookResponse (preadmit.dev)                     cluster
+//	WebhookResponse, TokenClaims (preadmit.dev)        cluster
 //	AdmissionReview with request, AdmissionRequest     request
 //	Event of audit.k8s.io                              request, as an AdmissionReview
 //	AdmissionReview with response only                 cluster, as the WebhookResponse of the

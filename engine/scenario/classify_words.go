@@ -55,7 +55,8 @@ var supportingKinds = map[string][]string{
 	"storage.k8s.io":            {"StorageClass", "VolumeAttributesClass", "CSIDriver"},
 	"networking.k8s.io":         {"IngressClass"},
 	"node.k8s.io":               {"RuntimeClass"},
-	"preadmit.dev":              {"WebhookResponse"},
+	"resource.k8s.io":           {"ResourceSlice"},
+	"preadmit.dev":              {"WebhookResponse", "TokenClaims"},
 }
 
 // policyGroups are the groups of policies and of the server's own files.

@@ -26,7 +26,7 @@ type Scenario struct {
 	// schema with its rules, the value that they are about, and the one before it.
 	Expression string `json:"expression,omitempty"`
 	// ExpressionContext says which place the free expression is evaluated for:
-	// webhook, condition, validation, message, mutation or rule. Empty means
+	// webhook, condition, validation, message, mutation, rule, device, claims, user or authorization. Empty means
 	// validation.
 	ExpressionContext string `json:"expressionContext,omitempty"`
 
@@ -122,7 +122,7 @@ type ExpressionContext struct {
 	Label string // for people
 }
 
-// ExpressionContexts are all of them, in the order of admission. What can be read
+// ExpressionContexts are all of them, those of admission first, in its order. What can be read
 // in each is said where the fields that hold CEL are listed, in the engine.
 var ExpressionContexts = []ExpressionContext{
 	{WebhookContext, "webhook match condition"},
@@ -131,6 +131,10 @@ var ExpressionContexts = []ExpressionContext{
 	{MessageContext, "message expression"},
 	{MutationContext, "mutation"},
 	{RuleContext, "schema rules"},
+	{DeviceContext, "device selector"},
+	{ClaimsContext, "token claims"},
+	{UserContext, "token user"},
+	{AuthorizationContext, "authorization webhook condition"},
 }
 
 // The names of the contexts.
@@ -143,6 +147,12 @@ const (
 	// RuleContext is the context of custom resource rules that are tried without a
 	// definition: the text is not one expression then (see Scenario.Expression).
 	RuleContext = "rule"
+	// The contexts outside admission: a device selector, the claims of a token and the user that
+	// authentication makes of them, and the match conditions of an authorization webhook.
+	DeviceContext        = "device"
+	ClaimsContext        = "claims"
+	UserContext          = "user"
+	AuthorizationContext = "authorization"
 	// DefaultContext is the context of an expression for which none is named.
 	DefaultContext = ValidationContext
 )

@@ -129,7 +129,7 @@ func TestSettings(t *testing.T) {
 		{"wrong types", "title: 1\ntags: [a, 2]\noptions: []\n", Scenario{Tags: []string{"a"}}, []string{
 			"wrong-type|1|title must be a string, not the number 1", "wrong-type|2|tags[1] must be a string, not the number 2",
 			"wrong-type|[]|options must be an object, not a list"}},
-		{"unknown word", "expressionContext: messages\n", Scenario{}, []string{`unknown-value|messages|"messages" is not "webhook", "condition", "validation", "message", "mutation" or "rule"`}},
+		{"unknown word", "expressionContext: messages\n", Scenario{}, []string{`unknown-value|messages|"messages" is not "webhook", "condition", "validation", "message", "mutation", "rule", "device", "claims", "user" or "authorization"`}},
 		{"time", "now: 2026-01-01\n", Scenario{}, []string{`bad-time|2026-01-01|"2026-01-01" is not a time such as 2026-01-31T12:00:00Z`}},
 		{"pointers", "beforeValidation: {set: {metadata: 1}, remove: [/a, b]}\n",
 			Scenario{BeforeValidation: BeforeValidation{Set: map[string]any{"metadata": int64(1)}, Remove: []string{"/a", "b"}}},

@@ -210,7 +210,7 @@ export interface Scenario {
   cluster?: string;
   /** Expression is a free CEL expression. In the context rule it is YAML instead: a schema with its rules, the value that they are about, and the one before it. */
   expression?: string;
-  /** ExpressionContext says which place the free expression is evaluated for: webhook, condition, validation, message, mutation or rule. Empty means validation. */
+  /** ExpressionContext says which place the free expression is evaluated for: webhook, condition, validation, message, mutation, rule, device, claims, user or authorization. Empty means validation. */
   expressionContext?: string;
   /** Now is what creationTimestamp gets, in RFC 3339. Empty means the present. */
   now?: string;

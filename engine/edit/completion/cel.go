@@ -6,10 +6,12 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/decls"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/elsewhere"
 )
 
 // cel completes inside an expression.
@@ -156,6 +158,9 @@ func (q *query) typeBoost(place eval.Place) int {
 func (q *query) variables(view check.View) []Item {
 	if view.Rule {
 		return q.ruleVariables(view)
+	}
+	if name := elsewhere.Variable(q.scenario.ExpressionContext); q.text == diag.Expression && name != "" {
+		return []Item{{Label: name, Kind: VariableItem, Doc: "The only variable here.", Boost: fieldBoost}}
 	}
 	object := "of the matched kind"
 	if view.Object != nil && !view.Object.Open {

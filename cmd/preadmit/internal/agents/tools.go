@@ -43,7 +43,7 @@ func (t texts) scenario() (scenario.Scenario, error) {
 type evaluateInput struct {
 	texts
 	Expression string `json:"expression,omitempty" jsonschema:"one CEL expression to evaluate for the request, beside the policies"`
-	Context    string `json:"expressionContext,omitempty" jsonschema:"the place whose variables the expression sees: webhook, condition, validation, message or mutation; validation by default"`
+	Context    string `json:"expressionContext,omitempty" jsonschema:"the place whose variables the expression sees: webhook, condition, validation, message or mutation; validation by default. Outside admission: device, claims, user or authorization"`
 	Explain    bool   `json:"explain,omitempty" jsonschema:"write the value of every part of every expression"`
 }
 

@@ -32,15 +32,22 @@ func (p *compiler) checkElsewhere() error {
 	return failed
 }
 
+// InputElsewhere adds what documents have for CEL that is not about admission.
+func InputElsewhere(in elsewhere.Input, documents []*scenario.Document) elsewhere.Input {
+	for _, d := range documents {
+		in.Devices = append(in.Devices, elsewhere.Devices(d)...)
+		in.Tokens = append(in.Tokens, elsewhere.Tokens(d)...)
+	}
+	return in
+}
+
 // EvaluateElsewhere evaluates the CEL of documents that are not about admission.
 func EvaluateElsewhere(checker *elsewhere.Checker, documents map[diag.Text][]*scenario.Document, in elsewhere.Input, diagnose func([]diag.Diagnostic)) error {
 	all := slices.Concat(documents[diag.Policies], documents[diag.Cluster], documents[diag.Request])
 	if !elsewhere.Kinds(all) {
 		return nil
 	}
-	for _, d := range all {
-		in.Devices = append(in.Devices, elsewhere.Devices(d)...)
-	}
+	in = InputElsewhere(in, all)
 	for _, d := range all {
 		results, err := checker.Evaluate(d, in)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/policy/elsewhere"
 	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
@@ -30,6 +31,9 @@ func Evaluate(e *evaluate.Evaluation) {
 		return
 	case e.Scenario.ExpressionContext == scenario.RuleContext:
 		rulesAlone(e)
+		return
+	case elsewhere.Variable(e.Scenario.ExpressionContext) != "":
+		evaluateElsewhere(e)
 		return
 	}
 	place := model.Context(e.Scenario.ExpressionContext)

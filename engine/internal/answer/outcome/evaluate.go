@@ -153,5 +153,5 @@ func withoutEffect(e *evaluate.Evaluation) {
 		run.Definition, run.Document = d.Definition, d.Document
 	}
 	e.Diagnose(noeffect.Diagnose(run))
-	resultsElsewhere(e)
+	expression.ResultsElsewhere(e)
 }

@@ -88,15 +88,6 @@ func problem(d *scenario.Document, f found, code string, severity diag.Severity,
 
 // expression checks one expression in the order of the server; nil is right.
 func (c *Checker) expression(d *scenario.Document, f found) (*refusal, error) {
-	t := typesOf(f.scope, c.version)
-	env := c.environments[t.variable]
-	if env == nil {
-		var err error
-		if env, err = environmentOf(f.scope, c.version, t); err != nil {
-			return nil, fmt.Errorf("the CEL environment of %s: %w", t.variable, err)
-		}
-		c.environments[t.variable] = env
-	}
 	at := field.NewPath(f.path)
 	refused := func(code, summary string, server *field.Error) *refusal {
 		return &refusal{[]diag.Diagnostic{problem(d, f, code, diag.Error, summary, "")}, server}
@@ -104,31 +95,58 @@ func (c *Checker) expression(d *scenario.Document, f found) (*refusal, error) {
 	if f.scope == device && len(f.expression) > maxSelectorBytes {
 		return refused(codes.CELCompile, "the expression is longer than 10 KiB", field.TooLong(at, "", maxSelectorBytes)), nil
 	}
-	ast, issues := env.Compile(f.expression)
-	if issues.Err() != nil {
+	p, issues, err := c.compiled(f.scope, f.expression)
+	if err != nil {
+		return nil, err
+	}
+	if issues != nil {
 		return &refusal{compileErrors(d, f, issues), field.Invalid(at, f.expression, "compilation failed: "+issues.String())}, nil
 	}
-	if reason := wrongType(f.scope, t, ast.OutputType()); reason != "" {
+	if reason := wrongType(f.scope, typesOf(f.scope, c.version), p.ast.OutputType()); reason != "" {
 		return refused(codes.CELReturnType, reason, field.Invalid(at, f.expression, reason)), nil
 	}
 	if f.scope != device {
 		return nil, nil
 	}
-	cost, err := estimate(env, ast, t)
+	cost, err := c.estimate(p)
 	if err != nil {
-		return nil, fmt.Errorf("cost estimation failed: %w", err)
+		return nil, err
 	}
 	if cost > maxSelectorCost {
-		summary := fmt.Sprintf("the expression may cost %d, more than %d", cost, maxSelectorCost)
-		return refused(codes.SelectorCost, summary, field.Forbidden(at, "too complex, exceeds cost limit")), nil
+		return refused(codes.SelectorCost, tooExpensive(cost), field.Forbidden(at, "too complex, exceeds cost limit")), nil
 	}
 	return nil, nil
 }
 
-// estimate is what an expression costs at most, in CEL cost units.
-func estimate(env *cel.Env, ast *cel.Ast, t types) (uint64, error) {
-	cost, err := env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: &sizes{t}})
-	return cost.Max, err
+// environment is that of a scope, made when it is first needed.
+func (c *Checker) environment(s scope) (*cel.Env, types, error) {
+	t := typesOf(s, c.version)
+	if env := c.environments[t.variable]; env != nil {
+		return env, t, nil
+	}
+	env, err := environmentOf(s, c.version, t)
+	if err != nil {
+		return nil, types{}, fmt.Errorf("the CEL environment of %s: %w", t.variable, err)
+	}
+	c.environments[t.variable] = env
+	return env, t, nil
+}
+
+// estimate is what a device selector costs at most, in CEL cost units.
+func (c *Checker) estimate(p *program) (uint64, error) {
+	env, t, err := c.environment(device)
+	if err != nil {
+		return 0, err
+	}
+	cost, err := env.EstimateCost(p.ast, &library.CostEstimator{SizeEstimator: &sizes{t}})
+	if err != nil {
+		return 0, fmt.Errorf("cost estimation failed: %w", err)
+	}
+	return cost.Max, nil
+}
+
+func tooExpensive(cost uint64) string {
+	return fmt.Sprintf("the expression may cost %d, more than %d", cost, maxSelectorCost)
 }
 
 // compileErrors has one problem for each error, at its characters. The server has them in

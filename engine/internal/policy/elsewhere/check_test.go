@@ -92,20 +92,18 @@ func TestDevices(t *testing.T) {
 		{"1.37", `size(device.attributes) > 3`, 4},
 		{"1.35", `!device.allowMultipleAllocations`, 0}, // off by default before 1.36
 	} {
-		v := version.MustParse(c.release)
-		kinds := typesOf(device, v)
-		env, err := environmentOf(device, v, kinds)
+		checker := New(version.MustParse(c.release))
+		p, issues, err := checker.compiled(device, c.expression)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast, issues := env.Compile(c.expression)
-		if issues.Err() != nil {
+		if issues != nil {
 			if c.cost > 0 {
 				t.Errorf("%s: %s: %v", c.release, c.expression, issues.Err())
 			}
 			continue
 		}
-		cost, err := estimate(env, ast, kinds)
+		cost, err := checker.estimate(p)
 		if err != nil || cost != c.cost {
 			t.Errorf("%s: %s: %d, want %d, %v", c.release, c.expression, cost, c.cost, err)
 		}

@@ -31,7 +31,7 @@ func member(name string, t *apiservercel.DeclType, required bool) *apiservercel.
 	return apiservercel.NewDeclField(name, t, required, nil, nil)
 }
 
-func object(name string, list ...*apiservercel.DeclField) *apiservercel.DeclType {
+func declared(name string, list ...*apiservercel.DeclField) *apiservercel.DeclType {
 	fields := map[string]*apiservercel.DeclField{}
 	for _, f := range list {
 		fields[f.Name] = f
@@ -56,21 +56,21 @@ var (
 
 // userType is kubernetes.UserInfo as k8s.io/apiserver/pkg/authentication/cel has it.
 func userType() *apiservercel.DeclType {
-	return object("kubernetes.UserInfo", append(texts("username", "uid"), groups, extra)...)
+	return declared("kubernetes.UserInfo", append(texts("username", "uid"), groups, extra)...)
 }
 
 // reviewType is the spec of a SubjectAccessReview as
 // k8s.io/apiserver/pkg/authorization/cel has it.
 func reviewType() *apiservercel.DeclType {
-	requirement := object("kubernetes.SelectorRequirement", append(texts("key", "operator"), member("values", textList, false))...)
+	requirement := declared("kubernetes.SelectorRequirement", append(texts("key", "operator"), member("values", textList, false))...)
 	selector := func(name string) *apiservercel.DeclType {
-		return object(name, append(texts("rawSelector"), member("requirements", apiservercel.NewListType(requirement, -1), false))...)
+		return declared(name, append(texts("rawSelector"), member("requirements", apiservercel.NewListType(requirement, -1), false))...)
 	}
-	resource := object("kubernetes.ResourceAttributes", append(texts("namespace", "verb", "group", "version", "resource", "subresource", "name"),
+	resource := declared("kubernetes.ResourceAttributes", append(texts("namespace", "verb", "group", "version", "resource", "subresource", "name"),
 		member("fieldSelector", selector("kubernetes.FieldSelectorAttributes"), false),
 		member("labelSelector", selector("kubernetes.LabelSelectorAttributes"), false))...)
-	nonResource := object("kubernetes.NonResourceAttributes", texts("path", "verb")...)
-	return object("kubernetes.SubjectAccessReviewSpec", append(texts("user", "uid"), groups, extra,
+	nonResource := declared("kubernetes.NonResourceAttributes", texts("path", "verb")...)
+	return declared("kubernetes.SubjectAccessReviewSpec", append(texts("user", "uid"), groups, extra,
 		member("resourceAttributes", resource, false), member("nonResourceAttributes", nonResource, false))...)
 }
 
@@ -95,7 +95,7 @@ func deviceType(v version.Version) types {
 	if !v.Before(version.MustParse(consumable)) {
 		list = append(list, member("allowMultipleAllocations", sized(apiservercel.BoolType, 1), true))
 	}
-	return types{variable: "device", root: object("kubernetes.DRADevice", list...), attribute: attribute}
+	return types{variable: "device", root: declared("kubernetes.DRADevice", list...), attribute: attribute}
 }
 
 // consumable is the first release with DRAConsumableCapacity on.

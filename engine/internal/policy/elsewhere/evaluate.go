@@ -20,8 +20,9 @@ import (
 
 // Input is what expressions outside admission are evaluated on.
 type Input struct {
-	// Devices are those of the ResourceSlices at hand.
+	// Devices are those of the ResourceSlices at hand, and Tokens the claims of the TokenClaims.
 	Devices []Device
+	Tokens  []Token
 	// User is the user of the request, and Review the spec of the SubjectAccessReview of it; nil
 	// where there is no request.
 	User, Review map[string]any
@@ -31,6 +32,93 @@ type Input struct {
 type Device struct {
 	Name  string
 	value map[string]any
+}
+
+// subject is what an expression is evaluated on once.
+type subject struct {
+	name  string
+	value any
+}
+
+// subjects are what the expressions of a scope are evaluated on.
+func (in Input) subjects(s scope) []subject {
+	var out []subject
+	switch {
+	case s == user && in.User != nil:
+		return []subject{{value: userOf(in.User)}}
+	case s == review && in.Review != nil:
+		return []subject{{value: in.Review}}
+	}
+	switch s {
+	case claims, mapping:
+		for _, t := range in.Tokens {
+			out = append(out, subject{t.Name, t.value()})
+		}
+	case device:
+		for _, d := range in.Devices {
+			out = append(out, subject{d.Name, d.value})
+		}
+	}
+	return out
+}
+
+// missing says what a scenario lacks for expressions of a scope, and how to add it.
+func missing(s scope) (lacks, add string) {
+	switch s {
+	case device:
+		return "the scenario has no ResourceSlice with devices", "Add a ResourceSlice to see which devices it selects."
+	case claims, mapping:
+		return "the scenario has no TokenClaims", "Add the claims of a token to the cluster objects, as kind TokenClaims (preadmit.dev/v1) with the field claims."
+	}
+	if s == user {
+		return "there is no request", "With a request, it is evaluated for the request's user. With TokenClaims (preadmit.dev/v1), an AuthenticationConfiguration's rules are evaluated for the users that its claim mappings make."
+	}
+	return "there is no request", "With a request, it is evaluated for the request's user and resource."
+}
+
+// outcome is what an expression evaluates to for a subject.
+type outcome struct {
+	subject
+	result ref.Val
+	cost   uint64
+	err    error
+}
+
+// program is an expression that can be evaluated.
+type program struct {
+	cel.Program
+	ast      *cel.Ast
+	variable string
+}
+
+// compiled compiles an expression. The issues are those of the expression; the error is for an environment that
+// cannot be made.
+func (c *Checker) compiled(s scope, expression string) (*program, *cel.Issues, error) {
+	env, t, err := c.environment(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	ast, issues := env.Compile(expression)
+	if issues.Err() != nil {
+		return nil, issues, nil
+	}
+	p, err := env.Program(ast, cel.CostLimit(maxSelectorCost), cel.EvalOptions(cel.OptTrackCost))
+	return &program{p, ast, t.variable}, nil, err
+}
+
+// on evaluates a program for each subject.
+func (p *program) on(subjects []subject) []outcome {
+	var out []outcome
+	for _, s := range subjects {
+		o := outcome{subject: s}
+		var details *cel.EvalDetails
+		o.result, details, o.err = p.Eval(map[string]any{p.variable: s.value})
+		if cost := details.ActualCost(); cost != nil {
+			o.cost = *cost
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 // Evaluate says what the CEL in a document evaluates to, or why it is not evaluated. Expressions
@@ -48,61 +136,58 @@ func (c *Checker) Evaluate(d *scenario.Document, in Input) ([]diag.Diagnostic, e
 		if refused != nil {
 			continue
 		}
-		t := typesOf(f.scope, c.version)
-		env := c.environments[t.variable]
-		ast, issues := env.Compile(f.expression)
-		if issues.Err() != nil {
-			return nil, issues.Err()
+		p, issues, err := c.compiled(f.scope, f.expression)
+		if err == nil && issues != nil {
+			err = issues.Err()
 		}
-		program, err := env.Program(ast, cel.CostLimit(maxSelectorCost), cel.EvalOptions(cel.OptTrackCost))
 		if err != nil {
 			return nil, err
 		}
-		summary, detail := f.evaluated(program, t.variable, in)
+		summary, detail := c.evaluated(d, f, p, in)
 		out = append(out, problem(d, f, codes.CELResult, diag.Info, summary, detail))
 	}
 	return out, nil
 }
 
 // evaluated says what an expression evaluates to.
-func (f found) evaluated(program cel.Program, variable string, in Input) (summary, detail string) {
-	one := func(value map[string]any) (string, string) {
-		if value == nil {
-			return "not evaluated: there is no request", "The expression compiles. With a request, it is evaluated for the request's user and resource."
+func (c *Checker) evaluated(d *scenario.Document, f found, p *program, in Input) (summary, detail string) {
+	if i := c.issuerOf(d, f); i != nil {
+		if tokens := i.tokens(in.Tokens); len(tokens) > 0 {
+			return i.evaluated(d, f, p, tokens)
 		}
-		result, _, err := program.Eval(map[string]any{variable: value})
-		if err != nil {
-			return "for this request the expression fails: " + err.Error(), ""
+		in.Tokens = nil
+	}
+	subjects := in.subjects(f.scope)
+	if len(subjects) == 0 {
+		lacks, add := missing(f.scope)
+		return "not evaluated: " + lacks, "The expression compiles. " + add
+	}
+	outcomes := p.on(subjects)
+	if f.scope == device {
+		summary, detail = onDevices(outcomes)
+		if cost, err := c.estimate(p); err == nil { // it has been checked
+			detail = strings.TrimSpace(fmt.Sprintf("It costs at most %d of %d. ", cost, maxSelectorCost) + detail)
 		}
-		return fmt.Sprintf("for this request the expression evaluates to %v", result.Value()), ""
+		return summary, detail
 	}
-	switch f.scope {
-	case user:
-		return one(in.User)
-	case review:
-		return one(in.Review)
-	case device:
-		return onDevices(program, in.Devices)
+	if o := outcomes[0]; o.err != nil {
+		return "for this request the expression fails: " + o.err.Error(), ""
 	}
-	return "not evaluated: a request has no claims", "The expression compiles. Claims come from the token, which a scenario's request does not have."
+	return fmt.Sprintf("for this request the expression evaluates to %v", outcomes[0].result.Value()), ""
 }
 
 // onDevices says which devices a selector selects.
-func onDevices(program cel.Program, devices []Device) (summary, detail string) {
-	if len(devices) == 0 {
-		return "not evaluated: the scenario has no ResourceSlice with devices", "The expression compiles. Add a ResourceSlice to see which devices it selects."
-	}
+func onDevices(outcomes []outcome) (summary, detail string) {
 	var selected, failed []string
-	for _, d := range devices {
-		result, _, err := program.Eval(map[string]any{"device": d.value})
+	for _, o := range outcomes {
 		switch {
-		case err != nil:
-			failed = append(failed, fmt.Sprintf("It fails for %s: %v.", d.Name, err))
-		case result == celtypes.True:
-			selected = append(selected, d.Name)
+		case o.err != nil:
+			failed = append(failed, fmt.Sprintf("It fails for %s: %v.", o.name, o.err))
+		case o.result == celtypes.True:
+			selected = append(selected, o.name)
 		}
 	}
-	summary = fmt.Sprintf("the selector selects %d of %d devices", len(selected), len(devices))
+	summary = fmt.Sprintf("the selector selects %d of %d devices", len(selected), len(outcomes))
 	if len(selected) > 0 {
 		summary += ": " + strings.Join(selected, ", ")
 	}

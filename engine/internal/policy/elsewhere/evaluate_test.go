@@ -27,11 +27,11 @@ func TestEvaluate(t *testing.T) {
 		in       Input
 		want     string
 	}{
-		"an attribute":               {class("device.attributes['gpu.example.com'].model == 'b'"), Input{}, "the selector selects 1 of 2 devices: large"},
-		"a version":                  {class("device.attributes['gpu.example.com'].fw.isGreaterThan(semver('1.0.0'))"), Input{}, "the selector selects 1 of 2 devices: large"},
-		"a capacity":                 {class("device.capacity['gpu.example.com'].memory.isLessThan(quantity('5Gi'))"), Input{}, "the selector selects 1 of 2 devices: small"},
-		"an attribute of a domain":   {class("device.attributes['other.io'].?x.orValue(0) == 1"), Input{}, "the selector selects 1 of 2 devices: small"},
-		"an attribute that fails":    {class("device.attributes['other.io'].x == 1"), Input{}, "the selector selects 1 of 2 devices: small It fails for large: no such key: x. A selector that fails for a device keeps the claim from being allocated."},
+		"an attribute":               {class("device.attributes['gpu.example.com'].model == 'b'"), Input{}, "the selector selects 1 of 2 devices: large It costs at most 5 of 1000000."},
+		"a version":                  {class("device.attributes['gpu.example.com'].fw.isGreaterThan(semver('1.0.0'))"), Input{}, "the selector selects 1 of 2 devices: large It costs at most 6 of 1000000."},
+		"a capacity":                 {class("device.capacity['gpu.example.com'].memory.isLessThan(quantity('5Gi'))"), Input{}, "the selector selects 1 of 2 devices: small It costs at most 6 of 1000000."},
+		"an attribute of a domain":   {class("device.attributes['other.io'].?x.orValue(0) == 1"), Input{}, "the selector selects 1 of 2 devices: small It costs at most 6 of 1000000."},
+		"an attribute that fails":    {class("device.attributes['other.io'].x == 1"), Input{}, "the selector selects 1 of 2 devices: small It costs at most 5 of 1000000. It fails for large: no such key: x. A selector that fails for a device keeps the claim from being allocated."},
 		"a review":                   {authorization("request.resourceAttributes.namespace == 'shop'"), request, "for this request the expression evaluates to true"},
 		"a review without a field":   {authorization("has(request.nonResourceAttributes)"), request, "for this request the expression evaluates to false"},
 		"a review without a request": {authorization("request.user == 'jane'"), Input{}, "not evaluated: there is no request The expression compiles. With a request, it is evaluated for the request's user and resource."},
