@@ -242,6 +242,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 	},
 	"engine/edit/completion.New":                 func(_ *testing.T, g given) error { return second(completion.New(g.text, nil)) },
 	"engine/edit/completion.*Completer.Complete": func(_ *testing.T, g given) error { return complete(g) },
+	"engine/edit/completion.*Completer.Call":     func(_ *testing.T, g given) error { return complete(g) },
 	"engine/edit/completion.*Completer.Hover":    func(_ *testing.T, g given) error { return complete(g) },
 	"engine/edit/fielddocs.Parse": func(_ *testing.T, g given) error {
 		docs := fielddocs.Parse(g.text)
@@ -457,6 +458,7 @@ func complete(g given) error {
 		for _, name := range []diag.Text{diag.Policies, diag.Expression} {
 			_, _ = c.Complete(g.scenario, name, at)
 			_, _ = c.Hover(g.scenario, name, at)
+			_, _ = c.Call(g.scenario, name, at)
 		}
 	}
 	return nil

@@ -113,6 +113,27 @@ test("a mistake is a problem with a repair, and is gone when it is repaired", as
   );
 });
 
+test("signature help names the parameter of a call that is being written", async () => {
+  const expression = "object.spec.replicas <= variables.limit";
+  const place = at(policies, `|${expression}`);
+  const typed = "'a,b'.split(',', ";
+  await connection.sendNotification(lsp.DidChangeTextDocumentNotification.type, {
+    textDocument: { ...document, version: 4 },
+    contentChanges: [{ range: { start: place, end: place }, text: typed }],
+  });
+  const help = await connection.sendRequest(lsp.SignatureHelpRequest.type, {
+    textDocument: document,
+    position: { line: place.line, character: place.character + typed.length },
+  });
+  const [signature] = help.signatures;
+  assert.equal(signature.label, "split(separator[, limit]) → list(string)");
+  assert.equal(signature.parameters[help.activeParameter].label, "limit");
+  await connection.sendNotification(lsp.DidChangeTextDocumentNotification.type, {
+    textDocument: { ...document, version: 5 },
+    contentChanges: [{ text: policies }],
+  });
+});
+
 test("symbols name policies and their parts", async () => {
   const list = await connection.sendRequest(lsp.DocumentSymbolRequest.type, { textDocument: document });
   const policy = list.find((symbol) => symbol.name === "replica-limit");

@@ -48,6 +48,8 @@ type Item struct {
 	Apply string `json:"apply,omitempty"`
 	// Boost moves an item up in the list, or down when negative; from -99 to 99.
 	Boost int `json:"boost,omitempty"`
+
+	parameters []string // of a function or macro
 }
 
 // Result is what can replace the text between From and To.

@@ -36,6 +36,9 @@ func FuzzComplete(f *testing.F) {
 		if _, err := c.Complete(scenario.Scenario{Expression: text, ExpressionContext: "mutation"}, diag.Expression, offset); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := c.Call(scenario.Scenario{Expression: text}, diag.Expression, offset); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := c.Hover(scenario.Scenario{Expression: text}, diag.Expression, offset); err != nil {
 			t.Fatal(err)
 		}

@@ -17,21 +17,26 @@ func (c *Completer) Hover(s scenario.Scenario, text diag.Text, offset int) (_ *H
 	if q == nil {
 		return nil, nil
 	}
-	if text == diag.Expression && !q.alone() {
-		if err := q.enterFree(); err != nil {
-			return nil, err
-		}
-		return q.celHelp()
-	}
-	if q.cursor = locate(q.src, offset); q.cursor == nil {
-		return nil, nil
-	}
-	if ok, err := q.enterExpression(); err != nil {
+	if ok, err := q.enterCEL(); err != nil {
 		return nil, err
 	} else if ok {
 		return q.celHelp()
 	}
+	if q.cursor == nil {
+		return nil, nil
+	}
 	return q.keyHelp(), nil
+}
+
+// enterCEL goes to the expression at the cursor, and reports whether there is one.
+func (q *query) enterCEL() (bool, error) {
+	if q.text == diag.Expression && !q.alone() {
+		return true, q.enterFree()
+	}
+	if q.cursor = locate(q.src, q.offset); q.cursor == nil {
+		return false, nil
+	}
+	return q.enterExpression()
 }
 
 // celHelp explains the name at the cursor: the same item that completion would
@@ -45,23 +50,11 @@ func (q *query) celHelp() (*Help, error) {
 		return nil, nil
 	}
 	rest := strings.TrimLeft(q.after[len(suffix):], " \t\n")
-	called := strings.HasPrefix(rest, "(")
-	var best *Item
-	for _, view := range q.views {
-		items, err := q.itemsAt(tokens, head, view)
-		if err != nil {
-			return nil, err
-		}
-		for i := range items {
-			if items[i].Label == name && (best == nil || isCall(items[i].Kind) == called && isCall(best.Kind) != called) {
-				best = &items[i]
-			}
-		}
+	item, err := q.named(name, tokens, head, strings.HasPrefix(rest, "("))
+	if err != nil || item == nil {
+		return nil, err
 	}
-	if best == nil || isCall(best.Kind) != called {
-		return nil, nil
-	}
-	return q.help(name, *best, prefix, suffix), nil
+	return q.help(name, *item, prefix, suffix), nil
 }
 
 func isCall(k Kind) bool { return k == FunctionItem || k == MethodItem || k == MacroItem }

@@ -258,10 +258,7 @@ func (q *query) functionItem(name string, overloads []*decls.OverloadDecl, f *de
 	if len(results) > 3 {
 		result = "…"
 	}
-	names := strings.Split(h.params, ", ")
-	if h.params == "" {
-		names = nil
-	}
+	names := parametersOf(h)
 	if !known {
 		for i := range longest {
 			names = append(names, fmt.Sprintf("value%d", i+1))
@@ -270,6 +267,7 @@ func (q *query) functionItem(name string, overloads []*decls.OverloadDecl, f *de
 	names = names[:min(longest, len(names))]
 	return Item{
 		Label: name, Detail: signature(names, shortest) + " → " + result, Doc: h.text(name), Apply: name + call(names[:min(shortest, len(names))], longest > 0),
+		parameters: names,
 	}, true
 }
 
@@ -333,7 +331,7 @@ func (q *query) macros(t *cel.Type) []Item {
 		if name == "sortBy" && !isDyn(t) && t.Kind() != cel.ListKind {
 			continue
 		}
-		items = append(items, Item{Label: name, Kind: MacroItem, Detail: "(" + m.params + ")", Doc: m.text(name), Apply: m.body, Boost: macroBoost})
+		items = append(items, Item{Label: name, Kind: MacroItem, Detail: "(" + m.params + ")", Doc: m.text(name), Apply: m.body, Boost: macroBoost, parameters: parametersOf(m.help)})
 	}
 	return items
 }

@@ -87,6 +87,30 @@ func (s *Server) complete(_ context.Context, p *protocol.CompletionParams) (any,
 	return list, nil
 }
 
+// signature says what the arguments of the call at a place are.
+func (s *Server) signature(_ context.Context, p *protocol.SignatureHelpParams) (any, error) {
+	at := s.placeOf(p.TextDocumentPositionParams)
+	if at == nil {
+		return nil, nil
+	}
+	c, err := completer(at.Kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	call, err := c.Call(at.Scenario, at.text, at.offset)
+	if err != nil || call == nil {
+		return nil, err
+	}
+	signature := protocol.SignatureInformation{Label: call.Signature}
+	for _, name := range call.Parameters {
+		signature.Parameters = append(signature.Parameters, protocol.ParameterInformation{Label: name})
+	}
+	if call.Doc != "" {
+		signature.Documentation = protocol.MarkupContent{Kind: protocol.PlainText, Value: call.Doc}
+	}
+	return &protocol.SignatureHelp{Signatures: []protocol.SignatureInformation{signature}, ActiveParameter: uint32(call.Argument)}, nil
+}
+
 // item is one of the items, in the engine's order.
 func (s *Server) item(item completion.Item, order int, replaced protocol.Range) protocol.CompletionItem {
 	apply, format := item.Apply, protocol.InsertTextFormatPlainText

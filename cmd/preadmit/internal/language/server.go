@@ -150,6 +150,7 @@ var questions = map[string]question{
 	protocol.MethodShutdown:                      func(s *Server, _ context.Context, _ json.RawMessage) (any, error) { return s.shutdown() },
 	protocol.MethodTextDocumentCompletion:        asked((*Server).complete),
 	protocol.MethodTextDocumentHover:             asked((*Server).hover),
+	protocol.MethodTextDocumentSignatureHelp:     asked((*Server).signature),
 	protocol.MethodTextDocumentCodeAction:        asked((*Server).codeActions),
 	protocol.MethodTextDocumentDocumentSymbol:    asked((*Server).symbols),
 	protocol.MethodTextDocumentDefinition:        asked((*Server).definition),
@@ -307,6 +308,7 @@ func (s *Server) initialize(_ context.Context, p *initializeParams) (any, error)
 		CompletionProvider: &protocol.CompletionOptions{
 			TriggerCharacters: []string{".", "(", "[", "'", "\"", " "},
 		},
+		SignatureHelpProvider:           &protocol.SignatureHelpOptions{TriggerCharacters: []string{"(", ","}},
 		HoverProvider:                   true,
 		DocumentSymbolProvider:          true,
 		DefinitionProvider:              true,

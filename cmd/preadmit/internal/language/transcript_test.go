@@ -98,6 +98,19 @@ func (e *editor) plays(step string) string {
 			}
 			fmt.Fprintf(&b, "%s %v %q %s\n", places(item.TextEdit.TextEdit.Range), item.Kind, item.TextEdit.TextEdit.NewText, item.Detail)
 		}
+	case "signature":
+		var found *protocol.SignatureHelp
+		e.call(protocol.MethodTextDocumentSignatureHelp, protocol.SignatureHelpParams{TextDocumentPositionParams: e.place(name, marked)}, &found)
+		if found == nil {
+			return "nothing\n"
+		}
+		for _, s := range found.Signatures {
+			argument := "no parameter"
+			if n := int(found.ActiveParameter); n < len(s.Parameters) {
+				argument = s.Parameters[n].Label
+			}
+			fmt.Fprintf(&b, "%s at %s\n%s\n", s.Label, argument, s.Documentation.(map[string]any)["value"])
+		}
 	case "hover":
 		var found *protocol.Hover
 		e.call(protocol.MethodTextDocumentHover, protocol.HoverParams{TextDocumentPositionParams: e.place(name, marked)}, &found)
