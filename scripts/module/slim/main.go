@@ -33,6 +33,11 @@ type target struct {
 	build string   // where the copies are; ignored by git
 	added string   // files that are laid over the copies, and the sizes of what is built
 	cuts  []cut
+	// others says that the cuts are another module's: packages that are not in this one are passed over.
+	others bool
+	tags   string // of the build
+	// whole are packages that are not cut.
+	whole []string
 	// shared are packages over which the files of the engine's are laid, too.
 	shared []string
 	// Shaken takes from each library what nothing in the program mentions (shake.go). The engine is
@@ -46,6 +51,10 @@ var targets = map[string]target{
 		roots: []string{"./wasm", "./web/bridge", "./engine/..."}, tests: true,
 		build: "web/build/slim-engine", added: "wasm/slim", cuts: cuts,
 	},
+	"language": {
+		roots: []string{"./cmd/preadmit/internal/language/inworker"}, others: true, whole: []string{"crypto/internal/boring", "crypto/internal/fips140only"}, tags: ",languageserver",
+		build: "web/build/slim-language", added: "wasm/slim", cuts: cuts,
+	},
 	"registry": {
 		roots: []string{"./wasm/registry"}, shaken: true,
 		build: "web/build/slim-registry", added: "wasm/registry/slim", cuts: registryCuts, shared: sharedCuts,
@@ -53,7 +62,7 @@ var targets = map[string]target{
 }
 
 func main() {
-	of := flag.String("of", "engine", "the module: engine, or registry, which is the API server's own code")
+	of := flag.String("of", "engine", "the module: engine, language, which is the language server, or registry, which is the API server's own code")
 	stripping := flag.Bool("strip", false, "takes the names from the module `FROM TO`, and writes which packages it consists of")
 	check := flag.Bool("check", false, "compares the last build with the packages.txt of the module")
 	update := flag.Bool("update", false, "writes that packages.txt from the last build")
@@ -112,7 +121,7 @@ type listed struct {
 
 // list is the packages that the engine and its tests consist of under js/wasm.
 func (t target) list() (map[string]*listed, error) {
-	args := []string{"list", "-tags=slim", "-deps", "-json=Dir,ImportPath,Name,ForTest,Standard,Module,GoFiles,SFiles,EmbedFiles,Imports"}
+	args := []string{"list", "-tags=slim" + t.tags, "-deps", "-json=Dir,ImportPath,Name,ForTest,Standard,Module,GoFiles,SFiles,EmbedFiles,Imports"}
 	if t.tests {
 		args = append(args, "-test")
 	}
@@ -143,6 +152,9 @@ func (t target) list() (map[string]*listed, error) {
 func (t target) copyPackages(packages map[string]*listed) (modules, overlay map[string]string, err error) {
 	byPackage := map[string][]cut{}
 	for _, c := range t.cuts {
+		if packages[c.Package] == nil && t.others || slices.Contains(t.whole, c.Package) {
+			continue
+		}
 		if packages[c.Package] == nil {
 			return nil, nil, fmt.Errorf("%s is not a package of the module: remove its cut", c.Package)
 		}
