@@ -26,7 +26,10 @@ async function start(context: ExtensionContext): Promise<void> {
   worker = started;
   started.postMessage(await workspace.fs.readFile(at("language.wasm")));
   const documentSelector = [{ language: "yaml" }, { language: "json" }];
-  client = new LanguageClient("preadmit", "Preadmit", async () => started as never, { documentSelector });
+  // The worker itself and no function: the editor's workers are no instances of Worker, which is asked then.
+  client = new LanguageClient("preadmit", "Preadmit", started as never, {
+    documentSelector,
+  });
   await client.start();
   await send(await workspace.findFiles(FILES, "**/node_modules/**", MOST));
 }
@@ -36,7 +39,11 @@ export async function activate(context: ExtensionContext): Promise<void> {
   const watcher = workspace.createFileSystemWatcher(FILES);
   watcher.onDidChange((uri) => send([uri]));
   watcher.onDidCreate((uri) => send([uri]));
-  watcher.onDidDelete((uri) => client?.sendNotification("preadmit/files", { files: [{ uri: uri.toString() }] }));
+  watcher.onDidDelete((uri) =>
+    client?.sendNotification("preadmit/files", {
+      files: [{ uri: uri.toString() }],
+    }),
+  );
   context.subscriptions.push(
     watcher,
     ...register(() => client),
