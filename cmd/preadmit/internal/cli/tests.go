@@ -221,7 +221,7 @@ func (a *app) testAll(args []string, run testRun) ([]testResult, error) {
 	if len(paths) == 0 {
 		below := "no scenario to test below " + strings.Join(args, ", ")
 		if run.update {
-			return nil, &inputError{below, "A scenario is a folder with " + scenario.PoliciesFile + ", " + scenario.RequestFile + " or others of its files, or a .txtar file."}
+			return nil, &inputError{below, "A scenario is a folder with " + scenario.RequestFile + " and " + scenario.PoliciesFile + " or " + scenario.SettingsFile + ". Name an archive or a folder with other files itself."}
 		}
 		return nil, &inputError{below, "A test is a folder, or a .txtar file, with " + expect.FileName + " or " + expect.CasesFile + ". Write the first with preadmit test --update FOLDER."}
 	}
@@ -248,8 +248,8 @@ func exitOf(results []testResult) int {
 }
 
 // findScenarios lists the scenarios below a path that have an expectation, and the tests
-// of other tools. A path that is a scenario itself needs none when it is to be written;
-// what other tools expect is never written.
+// of other tools. When expectations are to be written, a path that is a scenario itself needs none, nor does a
+// folder below it that has a request and policies; what other tools expect is never written.
 func findScenarios(root string, update bool) ([]string, error) {
 	if root == "-" {
 		return nil, badInput("test reads folders and files, not the standard input")
@@ -273,7 +273,7 @@ func findScenarios(root string, update bool) ([]string, error) {
 		case !update && foreigntests.Is(path):
 			found = append(found, path)
 		case d.IsDir():
-			if isFile(filepath.Join(path, expect.FileName)) || isFile(filepath.Join(path, expect.CasesFile)) {
+			if hasFile(path, expect.FileName, expect.CasesFile) || update && hasFile(path, scenario.RequestFile) && hasFile(path, scenario.PoliciesFile, scenario.SettingsFile) {
 				found = append(found, path)
 			}
 		case filepath.Ext(path) == ".txtar":
@@ -297,6 +297,11 @@ func findScenarios(root string, update bool) ([]string, error) {
 // keeps its files: links beside it, with the names that were meant, lead to them, so
 // whatever looks at both finds everything twice.
 func versionOfMount(d fs.DirEntry) bool { return d.IsDir() && strings.HasPrefix(d.Name(), "..") }
+
+// hasFile reports whether a folder has one of the files.
+func hasFile(folder string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return isFile(filepath.Join(folder, name)) })
+}
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)
