@@ -71,8 +71,7 @@ func (e *evaluation) foresee(ctx context.Context) {
 	settings.Request, settings.Expression = "", ""
 	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.compiled.objects, settings: settings}
 	found, stops := c.foreseeResting(ctx, o, func() {})
-	e.report.Diagnostics, e.report.StopGraph = withoutWaiting(append(e.report.Diagnostics, found...)), stops
-	inOrder(e.report.Diagnostics)
+	e.report.Diagnostics, e.report.StopGraph = WithForeseen(e.report.Diagnostics, found), stops
 }
 
 // Foresee returns the problems that requests will meet in the configuration: expressions that
@@ -101,7 +100,9 @@ func (c *Configuration) foreseeResting(ctx context.Context, o Options, rest func
 			f.tries, f.dear = 0, false
 			f.expressions(s)
 			f.clusterRequests(s)
+			f.stuckObjects(s)
 			f.annotationsOfAdmitted(s)
+			f.examples(s)
 			f.found = append(f.found[:before], slices.DeleteFunc(f.found[before:], func(d diag.Diagnostic) bool { return lint.Ignores(s.document, d.Code) })...)
 		}
 	})

@@ -3,9 +3,11 @@ package engine
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Foresight is [Configuration.Foresee] in steps, for a caller that has other work between them.
@@ -33,6 +35,29 @@ func NewForesight(c *Configuration, o Options) *Foresight {
 		})
 	})
 	return f
+}
+
+// WithForeseen returns the problems of a report and those that [Foresight] found, in a report's order. What the answer
+// to the request says of a place is not repeated.
+func WithForeseen(problems, found diag.Diagnostics) diag.Diagnostics {
+	out := slices.Clone(problems)
+	for _, d := range found {
+		if i := slices.IndexFunc(out, func(k diag.Diagnostic) bool { return sameProblem(&k, &d) }); i >= 0 {
+			if out[i].Example == "" {
+				out[i].Example = d.Example
+			}
+			continue
+		}
+		said := func(k diag.Diagnostic) bool {
+			return k.Severity != diag.Info && !codes.Standing(k.Code) && k.Text == d.Text && k.Path == d.Path && k.Span.Start < d.Span.End && d.Span.Start < k.Span.End
+		}
+		if !slices.ContainsFunc(problems, said) {
+			out = append(out, d)
+		}
+	}
+	out = withoutWaiting(out)
+	inOrder(out)
+	return out
 }
 
 // Step goes on until pause reports true. It reports whether all has been looked at, and then what was

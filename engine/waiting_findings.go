@@ -8,7 +8,7 @@ import (
 )
 
 // waits are the findings that need no request.
-var waits = []string{codes.ContainersLeftOut, codes.FailsWhenMissing, codes.FailsWhenNull, codes.FailsForKind}
+var waits = []string{codes.ContainersLeftOut, codes.EphemeralLeftOut, codes.FailsWhenMissing, codes.FailsWhenNull, codes.FailsForKind}
 
 // inOrder sorts problems by their places. What is found whatever is requested comes after what
 // is wrong with a text, and after what decided about this request.

@@ -92,19 +92,10 @@ func addForeseen(ctx context.Context, id int64, found diag.Diagnostics, stops *r
 		return Foreseen{Done: true}, nil
 	}
 	view.Report.StopGraph = stops
-	list := slices.Clone(view.Report.Diagnostics)
-	for _, d := range found {
-		said := func(k diag.Diagnostic) bool {
-			return k.Severity != diag.Info && k.Text == d.Text && k.Path == d.Path && k.Span.Start < d.Span.End && d.Span.Start < k.Span.End
-		}
-		if !slices.ContainsFunc(view.Report.Diagnostics, said) { // the answer to the request may say it
-			list = append(list, d)
-		}
-	}
-	if len(list) == len(view.Report.Diagnostics) {
+	list := engine.WithForeseen(view.Report.Diagnostics, found)
+	if reflect.DeepEqual(list, view.Report.Diagnostics) {
 		return Foreseen{Done: true}, nil
 	}
-	diag.Sort(list)
 	view.Report.Diagnostics = list
 	late, err := problems(ctx, view)
 	return Foreseen{Done: true, Late: late}, err

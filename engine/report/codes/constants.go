@@ -158,6 +158,7 @@ const (
 	ContradictorySelector = "contradictory-selector"  // A selector that contradicts itself
 	CountsFields          = "counts-fields"           // A size that counts fields
 	DuplicateBinding      = "duplicate-binding"       // Two bindings that do the same
+	EphemeralLeftOut      = "ephemeral-left-out"      // Ephemeral containers that are not checked
 	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions bypass
 	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
