@@ -99,6 +99,7 @@ func (c *Configuration) foreseeResting(ctx context.Context, o Options, rest func
 			before := len(f.found)
 			f.tries, f.dear = 0, false
 			f.expressions(s)
+			f.paramFields(s)
 			f.clusterRequests(s)
 			f.stuckObjects(s)
 			f.annotationsOfAdmitted(s)
