@@ -33,6 +33,8 @@ type Foreseen struct {
 	Done bool `json:"done"`
 	// Late are the problems of the report, if there are others now.
 	Late *Repaired `json:"late,omitempty"`
+	// Stops says that the report has a graph of what policies stop now, which its steps show.
+	Stops bool `json:"stops,omitempty"`
 }
 
 // foreseeing is the search that is under way, for a scenario without its request, and what earlier ones found.
@@ -94,9 +96,9 @@ func addForeseen(ctx context.Context, id int64, found diag.Diagnostics, stops *r
 	view.Report.StopGraph = stops
 	list := engine.WithForeseen(view.Report.Diagnostics, found)
 	if reflect.DeepEqual(list, view.Report.Diagnostics) {
-		return Foreseen{Done: true}, nil
+		return Foreseen{Done: true, Stops: stops != nil}, nil
 	}
 	view.Report.Diagnostics = list
 	late, err := problems(ctx, view)
-	return Foreseen{Done: true, Late: late}, err
+	return Foreseen{Done: true, Late: late, Stops: stops != nil}, err
 }
