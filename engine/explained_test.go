@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/answer/findings"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -54,7 +55,7 @@ func TestExplanationsChangeNothing(t *testing.T) {
 			})
 			for _, r := range []*report.Report{with, without} {
 				r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
-					return slices.Contains(ofEffects, d.Code) || d.Code == codes.CELRuntime || slices.Contains(waits, d.Code) || d.Code == codes.UnescapedKey || d.Code == codes.MissingParent || d.Code == codes.PatchOperation
+					return slices.Contains(ofEffects, d.Code) || d.Code == codes.CELRuntime || findings.Waits(d.Code) || d.Code == codes.UnescapedKey || d.Code == codes.MissingParent || d.Code == codes.PatchOperation
 				})
 				for i := range r.Diagnostics {
 					// What was seen before the request tells what comes of it, and may get a repair from that.

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/internal/answer"
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
+	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -15,14 +18,14 @@ import (
 func (e *Engine) measured(t *testing.T, s scenario.Scenario) (work int64, compiled int) {
 	t.Helper()
 	ctx := context.Background()
-	b := Limits{Work: -1, Bytes: -1}.budget(ctx)
-	c, problems := e.compileWithin(b, s)
-	if c == nil {
-		t.Fatal(problems)
+	b := compile.Budget(ctx, Limits{Work: -1, Bytes: -1})
+	c, err := e.store.Compile(b, s)
+	if err != nil {
+		t.Fatal(err)
 	}
-	run := c.begin(ctx, Everything(), eval.Options{Trace: true, Budget: b})
-	run.scenario = s
-	r, err := run.evaluate(ctx)
+	run := evaluate.Begin(ctx, c, Everything(), eval.Options{Trace: true, Budget: b})
+	run.Scenario = s
+	r, _, err := answer.Of(ctx, run, false)
 	if err != nil || r.Request == nil || len(r.Install) > 0 {
 		t.Fatalf("%v, %v, %+v", err, r.Diagnostics, r.Install)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/internal/answer"
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -96,7 +98,7 @@ func TestCopiesOfAPatch(t *testing.T) {
 
 // A trace without names, as the page's engine has it, is not shown: it would hide what to do.
 func TestTraceWithoutNames(t *testing.T) {
-	d := asDiagnostic(&InternalError{Reason: "a reason", Stack: "goroutine 8 [running]:\n?:0 +0xa"})
+	d := answer.AsDiagnostic(&InternalError{Reason: "a reason", Stack: "goroutine 8 [running]:\n?:0 +0xa"})
 	if strings.Contains(d.Detail, "goroutine") || !strings.HasSuffix(d.Detail, "if they are not secret.") || !strings.Contains(d.Summary, "a reason") {
 		t.Errorf("%+v", d)
 	}
@@ -120,8 +122,9 @@ func TestPanics(t *testing.T) {
 	r, err := broken.Evaluate(context.Background(), scenario.Scenario{}, Options{})
 	failed("Evaluate of an engine", r, err, "(*Engine)")
 	c, _ := Compile(scenario.Scenario{})
-	damaged := *c
-	damaged.compiled = &compiled{}
+	of := *c.of
+	of.Compiled = &compile.Compiled{}
+	damaged := Configuration{&of}
 	r, err = damaged.Evaluate(context.Background(), Text(smallPod), Options{})
 	failed("Evaluate of a configuration", r, err, "(*Configuration)")
 	r, after, err := damaged.Apply(context.Background(), Text(smallPod), Options{})

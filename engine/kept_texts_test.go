@@ -42,12 +42,12 @@ func TestKeptTextsStayAsTheyAre(t *testing.T) {
 
 func evaluateKept(t *testing.T, e *Engine, name string, s scenario.Scenario) {
 	t.Helper()
-	docs, _ := e.texts.Documents(diag.Request, s.Request)
+	docs, _ := e.store.Texts.Documents(diag.Request, s.Request)
 	before := asJSON(t, docs[0].Value)
 	if _, err := e.Evaluate(context.Background(), s, Options{Safety: true}); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	kept, _ := e.texts.Documents(diag.Request, s.Request)
+	kept, _ := e.store.Texts.Documents(diag.Request, s.Request)
 	if kept[0] != docs[0] {
 		t.Fatalf("%s: the text was read again, so nothing is compared", name)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -117,7 +118,7 @@ func TestExpressionAfterAnotherRun(t *testing.T) {
 // A part that is left out is named, whatever step of it was running.
 func TestLeftOutNamesThePart(t *testing.T) {
 	for _, ended := range []*budget.Ended{{Limit: budget.Time, Step: "The safety checks"}, {Limit: budget.Time, Step: "validating policy p"}} {
-		d := leftOut("The safety checks", ended)
+		d := compile.LeftOut("The safety checks", ended)
 		if d.Summary != "The safety checks are not complete: the time is up" {
 			t.Error(d.Summary)
 		}

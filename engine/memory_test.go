@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -63,7 +64,7 @@ func TestMemoryOfEdits(t *testing.T) {
 	if grown := int64(heap()) - int64(before); grown > 8<<20 {
 		t.Errorf("%d edits: the heap grew by %d MB", edits, grown>>20)
 	}
-	if n := e.kinds.Len(); n > keptKinds {
+	if n := e.store.Kinds.Len(); n > compile.KeptKinds {
 		t.Errorf("%d sets of kinds are kept", n)
 	}
 	runtime.KeepAlive(e)

@@ -2,8 +2,9 @@ package engine
 
 import (
 	"context"
-	"errors"
 
+	"github.com/preadmit/preadmit/engine/internal/answer"
+	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
@@ -46,20 +47,19 @@ type RecordedRules struct {
 // same.
 func EvaluateRecorded(ctx context.Context, s scenario.Scenario, o Options) (_ *Recorded, err error) {
 	defer guard.Error(&err)
-	b := o.Limits.budget(ctx)
-	c, problems := standard().compileWithin(b, s)
-	if c == nil {
-		return nil, errors.New(problems[0].Summary)
-	}
-	out := &Recorded{Catalog: c.catalog, Checker: c.checker}
-	var e *evaluation // lists begin only when it runs
+	out := &Recorded{}
+	var e *evaluate.Evaluation // lists begin only when it runs
 	record := func(p *eval.ListRecord) {
-		out.Lists = append(out.Lists, RecordedList{p, e.chain.Current()})
+		out.Lists = append(out.Lists, RecordedList{p, e.Chain.Current()})
 	}
-	e = c.begin(ctx, o, eval.Options{Trace: o.Explain, Record: record, Budget: b})
-	e.scenario = s
-	e.recordRules = func(r RecordedRules) { out.Rules = append(out.Rules, r) }
-	if out.Report, err = e.evaluate(ctx); err != nil {
+	if e, err = standard().begin(ctx, s, o, eval.Options{Trace: o.Explain, Record: record}); err != nil {
+		return nil, err
+	}
+	out.Catalog, out.Checker = e.Catalog, e.Checker
+	e.RecordRules = func(asked rules.Record, kinds *catalog.Catalog, step int, inside string) {
+		out.Rules = append(out.Rules, RecordedRules{asked, kinds, step, inside})
+	}
+	if out.Report, _, err = answer.Of(ctx, e, false); err != nil {
 		return nil, err
 	}
 	return out, nil

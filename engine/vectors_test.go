@@ -51,10 +51,10 @@ type vectorRequest struct {
 	} `json:"validationPhase"`
 	WithoutPolicies map[string]any `json:"withoutPolicies"`
 	Unproven        string         `json:"unproven"`
-	Answer          answer         `json:"answer"`
+	Answer          recordedAnswer `json:"answer"`
 }
 
-type answer struct {
+type recordedAnswer struct {
 	Allowed                bool              `json:"allowed"`
 	Code                   int               `json:"code"`
 	Reason                 string            `json:"reason"`
@@ -274,8 +274,8 @@ func checkPanic(t *testing.T, v vector, r vectorRequest) {
 
 // alternatives are all answers that the server gave; where its order is random
 // there are several.
-func alternatives(t *testing.T, a answer) []answer {
-	out := []answer{a}
+func alternatives(t *testing.T, a recordedAnswer) []recordedAnswer {
+	out := []recordedAnswer{a}
 	for _, other := range a.Alternatives {
 		fields := map[string]any{}
 		decode(t, marshalled(t, a), &fields)
@@ -284,7 +284,7 @@ func alternatives(t *testing.T, a answer) []answer {
 		} else {
 			maps.Copy(fields, other.(map[string]any))
 		}
-		var b answer
+		var b recordedAnswer
 		decode(t, marshalled(t, fields), &b)
 		out = append(out, b)
 	}
@@ -298,7 +298,7 @@ func decode(t testing.TB, text string, into any) {
 	}
 }
 
-func differences(want answer, got *report.Report, r vectorRequest) []string {
+func differences(want recordedAnswer, got *report.Report, r vectorRequest) []string {
 	var out []string
 	differ := func(what string, want, got any) {
 		if !reflect.DeepEqual(want, got) {

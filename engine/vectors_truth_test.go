@@ -36,7 +36,7 @@ type truthVector struct {
 type truthRequest struct {
 	vectorRequest
 	Answer struct {
-		answer
+		recordedAnswer
 		CauseFields []*string `json:"causeFields"`
 		// Unordered names what has an order that varies from call to call.
 		Unordered []string `json:"unordered"`
@@ -81,7 +81,7 @@ func checkTruth(t *testing.T, v truthVector, r truthRequest) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := r.Answer.answer
+	want := r.Answer.recordedAnswer
 	if slices.Contains(r.Answer.Unordered, "causes") && sameLetters(want.Message, got.Outcome.Message) {
 		want.Message = got.Outcome.Message
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -17,7 +18,7 @@ func TestKubernetes(t *testing.T) {
 		} else if r.Kubernetes != want {
 			t.Errorf("%q: the report is of %q, want %q", text, r.Kubernetes, want)
 		}
-		if _, err := Kinds(scenario.Scenario{Kubernetes: text}); err != nil {
+		if _, err := compile.Kinds(scenario.Scenario{Kubernetes: text}); err != nil {
 			t.Errorf("the catalog of %q: %v", text, err)
 		}
 	}
@@ -28,7 +29,7 @@ func TestKubernetes(t *testing.T) {
 	} {
 		s := scenario.Scenario{Kubernetes: text}
 		_, evaluating := Evaluate(context.Background(), s, Everything())
-		_, catalog := Kinds(s)
+		_, catalog := compile.Kinds(s)
 		for what, err := range map[string]error{"Evaluate": evaluating, "Catalog": catalog} {
 			if err == nil || err.Error() != want {
 				t.Errorf("%s of %q: %v, want %s", what, text, err, want)

@@ -162,7 +162,6 @@ var calls = map[string]func(t *testing.T, g given) error{
 		}
 		return err
 	},
-	"engine.Kinds": func(_ *testing.T, g given) error { return second(engine.Kinds(g.scenario)) },
 	"engine.Text": func(_ *testing.T, g given) error {
 		return second(g.compiled.Evaluate(ctx, engine.Text(g.text), engine.Options{}))
 	},

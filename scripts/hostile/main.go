@@ -5,7 +5,7 @@
 //	go run ./scripts/hostile -preadmit PROGRAM            all of them, as a table
 //	go run ./scripts/hostile -preadmit PROGRAM -only cel   the kind of that name, or those whose names contain it
 //	go run ./scripts/hostile -preadmit PROGRAM -curve      cost against size
-//	go run ./scripts/hostile -page web/build               all of them in the page's engine, in Node (scripts/engine builds it)
+//	go run ./scripts/hostile -page web/build               all of them in the page's engine, in Node (scripts/module/build builds it)
 //
 // Processor seconds are measured and not those of a clock, so that a busy machine
 // does not change them much.

@@ -118,7 +118,7 @@ func checkAllowed() error {
 // page is where the reasons and prices are published.
 const page = "docs/dependencies.md"
 
-// engineSizes says what the engine of the page consists of; scripts/slim writes it,
+// engineSizes says what the engine of the page consists of; scripts/module/slim writes it,
 // and fails when it is not true of a build.
 const engineSizes = "wasm/slim/packages.txt"
 
@@ -141,7 +141,7 @@ fails when a dependency is not in that list or this page is not current. Licence
 
 // anyPrice is a price in the table. It moves a little with every change of the engine,
 // which is no reason to fail: that the sum does not grow is the business of
-// scripts/slim.
+// scripts/module/slim.
 var anyPrice = regexp.MustCompile(`\| (\d+|under 10) kB \|`)
 
 // checkPage fails when the page of the dependencies lacks one, has one too many, or
@@ -194,7 +194,7 @@ func dependencies() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString(dependenciesHead)
-	b.WriteString("## Go modules\n\nThe price is uncompressed code in the page's engine, counting packages of 10,000 bytes and\nmore (`" + engineSizes + "`). `scripts/slim` cuts the API server's libraries there, so most\ncost less than in a server, and some under 10 kB cost nothing.\n\n| module | in the engine | why |\n|---|---:|---|\n")
+	b.WriteString("## Go modules\n\nThe price is uncompressed code in the page's engine, counting packages of 10,000 bytes and\nmore (`" + engineSizes + "`). `scripts/module/slim` cuts the API server's libraries there, so most\ncost less than in a server, and some under 10 kB cost nothing.\n\n| module | in the engine | why |\n|---|---:|---|\n")
 	byName := map[string]part{}
 	for _, m := range modules {
 		byName[m.name] = m

@@ -48,7 +48,7 @@ func (r *recorder) Before(q registry.Request) (registry.Answer, error) {
 func TestModule(t *testing.T) {
 	module := os.Getenv("PREADMIT_REGISTRY")
 	if module == "" {
-		t.Skip("PREADMIT_REGISTRY names no module; scripts/engine builds web/build/registry.wasm")
+		t.Skip("PREADMIT_REGISTRY names no module; scripts/module/build builds web/build/registry.wasm")
 	}
 	klog.SetLogger(logr.Discard())
 	native := storage.New()

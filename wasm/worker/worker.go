@@ -73,7 +73,7 @@ func (p Program) call(_ js.Value, args []js.Value) (result any) {
 
 // filler takes the rest of the block in which Go puts small objects before a reply gets there: what a call keeps
 // would be in the same block otherwise, and the reply would never be collected, as the image needs
-// (scripts/snapshot).
+// (scripts/module/snapshot).
 var filler *uint64
 
 // collector is the goroutine that will collect, if there is one. The program has one thread.
@@ -109,7 +109,7 @@ func deepen() byte {
 }
 
 // warm is preadmit.warm(): calls follow that warm up the program for its image. Only
-// the build calls it (scripts/snapshot).
+// the build calls it (scripts/module/snapshot).
 func warm(js.Value, []js.Value) any {
 	debug.SetGCPercent(heapGrowthBefore)
 	collector.off = true // no timer may be under way when the image is made

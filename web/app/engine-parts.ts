@@ -1,4 +1,4 @@
-// The engine comes in parts (scripts/split). The first holds what the first page's example needs,
+// The engine comes in parts (scripts/module/split). The first holds what the first page's example needs,
 // and starts alone; in it, functions of later parts are stubs that ask for their part when they
 // are called. Behind the first result the others are fetched without being asked for, or at once
 // where the page shows something else.

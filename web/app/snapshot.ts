@@ -1,4 +1,4 @@
-// The engine as it was at the end of its build (scripts/snapshot): its module begins with the memory
+// The engine as it was at the end of its build (scripts/module/snapshot): its module begins with the memory
 // of an engine that has started and waits for calls. What Go's loader (generated/wasm_exec.js)
 // held for it then is written in a section of the module, and made again here.
 

@@ -2,10 +2,8 @@
 
 import { strFromU8, unzipSync } from "fflate";
 
-import type { Dropped } from "./drop.ts";
-
-/** The files of a scenario in a zip, with their paths; together they have at most so many bytes. */
-export function unzipped(name: string, bytes: Uint8Array, most: number): Dropped {
+/** The texts of a zip's files, by their paths; together they have at most so many bytes. */
+export function unzipped(name: string, bytes: Uint8Array, most: number): Record<string, string> {
   let total = 0;
   let entries: Record<string, Uint8Array>;
   try {

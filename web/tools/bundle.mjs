@@ -2,7 +2,7 @@
 // names, copies fonts and the engine there, and writes assets.json, from which
 // web/cmd/site takes the names.
 //
-//   node tools/bundle.mjs FIRST.wasm MORE.wasm REST.wasm REGISTRY.wasm    the parts of the engine (scripts/split), and the API server's own code
+//   node tools/bundle.mjs FIRST.wasm MORE.wasm REST.wasm REGISTRY.wasm    the parts of the engine (scripts/module/split), and the API server's own code
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
 // Writes which functions of an engine are called when it goes on from its image and evaluates
-// scenarios, for scripts/split: a list of true and false. The engine says so by its globals.
+// scenarios, for scripts/module/split: a list of true and false. The engine says so by its globals.
 //
 //   node tools/calls.mjs WASM_EXEC.js ENGINE.wasm SCENARIOS.json CALLED.json
 //

@@ -3,7 +3,7 @@
 //
 //   node tools/hostile.mjs WASM_EXEC.js BUILD SCENARIO.json
 //
-// BUILD has the parts of the engine (scripts/engine). The clock that the engine looks at is the time
+// BUILD has the parts of the engine (scripts/module/build). The clock that the engine looks at is the time
 // that a processor worked for it: its deadline then comes as it would on a machine that does nothing else.
 
 import { openSync, readFileSync, readSync } from "node:fs";

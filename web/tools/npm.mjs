@@ -1,6 +1,6 @@
 // Puts the npm package together from the parts of the engine that the site has, and packs it.
 //
-//   node tools/npm.mjs BUILD VERSION     BUILD has the parts (scripts/engine); writes BUILD/preadmit-VERSION.tgz
+//   node tools/npm.mjs BUILD VERSION     BUILD has the parts (scripts/module/build); writes BUILD/preadmit-VERSION.tgz
 
 import { build } from "esbuild";
 import { execFileSync } from "node:child_process";

@@ -18,7 +18,7 @@ const go = new Go();
 const module = await WebAssembly.compile(await readFile(moduleFile));
 const compiled = performance.now();
 const held = heldIn(module);
-if (held === undefined) throw new Error("the module has no image (scripts/snapshot)");
+if (held === undefined) throw new Error("the module has no image (scripts/module/snapshot)");
 const { engine } = resume(go, await WebAssembly.instantiate(module, go.importObject), held);
 const { mem } = go._inst.exports;
 console.error(

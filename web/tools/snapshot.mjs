@@ -1,6 +1,6 @@
 // Runs the engine until it waits for calls, warms it up, and writes what it then
 // consists of: its memory, its globals, and what Go's loader holds for it. Of that
-// scripts/snapshot, which calls this, makes the module that pages get.
+// scripts/module/snapshot, which calls this, makes the module that pages get.
 //
 //   node tools/snapshot.mjs ENGINE.wasm WASM_EXEC.js CALLS.json MEMORY STATE.json
 //

@@ -15,6 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
@@ -159,7 +160,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
 	}
 	p.request, p.before = r.Request, r.Input
 	p.kind = schema.FromAPIVersionAndKind(text(p.before["apiVersion"]), text(p.before["kind"]))
-	if p.catalog, err = engine.Kinds(p.scenario); err != nil {
+	if p.catalog, err = compile.Kinds(p.scenario); err != nil {
 		return nil, err
 	}
 	p.kindType, _ = p.catalog.TypeOf(p.kind)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
@@ -65,7 +66,7 @@ func (p *proposer) beside(s scenario.Scenario, proposal *Proposal) error {
 
 // withObject is the request text with another object.
 func withObject(s scenario.Scenario, object map[string]any) (string, error) {
-	catalog, err := engine.Kinds(s)
+	catalog, err := compile.Kinds(s)
 	if err != nil {
 		return "", err
 	}

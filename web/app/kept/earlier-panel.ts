@@ -8,7 +8,7 @@ import { replace } from "../result.ts";
 import { changeOf, forgetRuns, isOfVisit, removeRun, runs, runsTrouble, type Run, type RunChange } from "../runs.ts";
 import { same } from "../store.ts";
 import { NAMES } from "../texts.ts";
-import type { KeptEvents, KeptPanel, Open } from "./kept-dialog.ts";
+import type { KeptEvents, KeptPanel, Open } from "./kept-panel.ts";
 import { contentOf, rowButton, timeOf, titleOf } from "./kept-words.ts";
 
 const EMPTY = "Nothing yet. Preadmit keeps each result: change a text to add one.";

@@ -2,34 +2,12 @@
 // below, and the switch that keeps nothing.
 
 import { button, make } from "../elements.ts";
-import { keepNothing, keepsNothing, type Work } from "../kept.ts";
+import { keepNothing, keepsNothing } from "../kept.ts";
 import { notice } from "../notice.ts";
-import type { WhatIfParams, WhatIfReply } from "../protocol.ts";
 import { forgetRuns } from "../runs.ts";
 import { EarlierPanel } from "./earlier-panel.ts";
+import type { KeptEvents, KeptPanel, Open } from "./kept-panel.ts";
 import { NamedPanel } from "./named-panel.ts";
-
-export interface KeptEvents {
-  /** Shows other work; what is there now is kept. */
-  restore(work: Work): void;
-  /** Keeps what is there now, so that it is in the list. */
-  keep(): void;
-  /** What is there now. */
-  work(): Work;
-  /** Renders what differs between two scenarios. */
-  whatIf(params: WhatIfParams): Promise<WhatIfReply>;
-}
-
-/** One list of the dialog. */
-export interface KeptPanel {
-  /** Shows what is kept now. */
-  show(): void;
-  /** Puts the focus where the reader begins. */
-  focus?(): void;
-}
-
-/** Shows kept work in place of what is there, and says so. */
-export type Open = (work: Work, words: string) => void;
 
 export class KeptDialog {
   readonly #events: KeptEvents;

@@ -4,7 +4,7 @@ import { button, make } from "../elements.ts";
 import { keepsNothing } from "../kept.ts";
 import { LONGEST_NAME, named, putBack, removeNamed, renameNamed, saveNamed, type Named } from "../named.ts";
 import { NOT_SAVED } from "../trouble.ts";
-import type { KeptEvents, KeptPanel, Open } from "./kept-dialog.ts";
+import type { KeptEvents, KeptPanel, Open } from "./kept-panel.ts";
 import { contentOf, rowButton, timeOf, titleOf } from "./kept-words.ts";
 
 const EMPTY = "Nothing is saved yet. This browser keeps what you save until you remove it.";

@@ -7,7 +7,7 @@ import { EngineParts, PartMissing, laterOf } from "../engine-parts.ts";
 
 /** A module that is nothing but its head. */
 const EMPTY = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
-/** One that sets the global "first.loaded" to 1 when it is instantiated, as scripts/split writes it. */
+/** One that sets the global "first.loaded" to 1 when it is instantiated, as scripts/module/split writes it. */
 const SETS = new Uint8Array(
   [
     [...EMPTY],

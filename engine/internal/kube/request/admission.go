@@ -176,8 +176,8 @@ func article(operation string) string {
 	return "a " + operation
 }
 
-// ofObject is the kind that an object names.
-func ofObject(object map[string]any) schema.GroupVersionKind {
+// KindOf is the kind that an object names.
+func KindOf(object map[string]any) schema.GroupVersionKind {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
 	return schema.FromAPIVersionAndKind(apiVersion, kind)
@@ -193,7 +193,7 @@ func (p *parser) kind(prefix string) {
 	if object == nil {
 		object = r.OldObject
 	}
-	if gvk := ofObject(object); gvk.Kind != "" && gvk.Version != "" && (r.Kind.Kind == "" || r.Kind.Kind == gvk.Kind) {
+	if gvk := KindOf(object); gvk.Kind != "" && gvk.Version != "" && (r.Kind.Kind == "" || r.Kind.Kind == gvk.Kind) {
 		r.Kind = gvk
 		p.derived("The kind is %s, as in the object.", plain(gvk))
 		return
@@ -269,7 +269,7 @@ func (p *parser) completeObject(object map[string]any, path string) map[string]a
 		p.derived("%s gets the apiVersion and kind of the request, %s.", path, plain(gvk))
 		return with(object, "apiVersion", gvk.GroupVersion().String(), "kind", gvk.Kind)
 	}
-	if got := ofObject(object); got != gvk {
+	if got := KindOf(object); got != gvk {
 		p.problem(diag.Warning, codes.KindMismatch, path+".kind", fmt.Sprintf("the object is %s, but the request says %s", plain(got), plain(gvk)),
 			"In a real request the two are always the same.")
 	}

@@ -18,7 +18,7 @@ import (
 // bareObject makes a request of an object: a user creates it.
 func (p *parser) bareObject() {
 	r := p.r
-	gvk := ofObject(p.r.Document().Value)
+	gvk := KindOf(p.r.Document().Value)
 	if gvk.Kind == "AdmissionRequest" {
 		p.problem(diag.Error, codes.NotARequest, "kind", "an AdmissionRequest has no apiVersion and kind of its own", "Remove them, or put the request into the field request of an AdmissionReview.")
 		return

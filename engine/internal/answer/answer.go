@@ -1,0 +1,51 @@
+// Package answer takes a request to its report, with all that there is to say about it.
+package answer
+
+import (
+	"context"
+
+	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
+	"github.com/preadmit/preadmit/engine/internal/answer/foresight"
+	"github.com/preadmit/preadmit/engine/internal/answer/outcome"
+	"github.com/preadmit/preadmit/engine/internal/answer/tryrepairs"
+	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Of runs a request and completes its report as its options say. With first it leaves what the
+// answer does not need for Later, and reports whether there is something to do. There is no report
+// for a context that was canceled.
+func Of(ctx context.Context, e *evaluate.Evaluation, first bool) (r *report.Report, left bool, err error) {
+	if r, err = outcome.Evaluate(ctx, e); err != nil {
+		return nil, false, err
+	}
+	o := e.Options
+	left = e.Ended == nil && !o.Brief && (e.HadRequest && o.Safety || o.Foresee)
+	if left && !first {
+		outcome.CheckSafety(e)
+	}
+	if o.TryRepairs && e.Ended == nil {
+		tryrepairs.Withhold(ctx, e)
+	}
+	if left && !first {
+		foresight.Add(ctx, e, false)
+	}
+	if budget.Canceled(ctx) {
+		return nil, false, context.Cause(ctx)
+	}
+	return r, left, nil
+}
+
+// Later does what Of left, and reports whether the diagnostics are others now. What a deadline of the
+// context leaves out the report says. The error is for a context that was canceled.
+func Later(ctx context.Context, e *evaluate.Evaluation) (diagnostics bool, err error) {
+	before := len(e.Report.Diagnostics)
+	e.Budget = e.Budget.Later(ctx)
+	e.Evaluator = e.Evaluator.Within(ctx, e.Budget)
+	outcome.CheckSafety(e)
+	foresight.Add(ctx, e, true)
+	if budget.Canceled(ctx) {
+		return false, context.Cause(ctx)
+	}
+	return len(e.Report.Diagnostics) != before, nil
+}

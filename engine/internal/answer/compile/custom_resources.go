@@ -1,0 +1,128 @@
+package compile
+
+import (
+	"context"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/policy/definition"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// customResources are the definitions in the cluster text, and what checks their
+// objects, made when a request first needs it. Safe for concurrent use.
+type customResources struct {
+	Definitions map[schema.GroupResource]*customDefinition
+
+	mu       sync.Mutex
+	prepared map[schema.GroupVersionResource]*customresource.Resource
+}
+
+// customDefinition is a CustomResourceDefinition of the cluster text.
+type customDefinition struct {
+	*crd.Definition
+	Document *scenario.Document
+}
+
+func newCustomResources() *customResources {
+	return &customResources{Definitions: map[schema.GroupResource]*customDefinition{}, prepared: map[schema.GroupVersionResource]*customresource.Resource{}}
+}
+
+func (c *customResources) add(d *crd.Definition, document *scenario.Document) {
+	c.Definitions[schema.GroupResource{Group: d.Spec.Group, Resource: d.Spec.Names.Plural}] = &customDefinition{d, document}
+}
+
+// Of is what checks the objects of a resource; nil when the cluster text does
+// not define it.
+func (c *customResources) Of(resource schema.GroupVersionResource, environments *eval.Environments) (*customresource.Resource, error) {
+	d := c.Definitions[resource.GroupResource()]
+	if d == nil {
+		return nil, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.prepared[resource]; known != nil {
+		return known, nil
+	}
+	r, err := customresource.New(d.Definition, d.Document, resource.Version, environments)
+	if err == nil {
+		c.prepared[resource] = r
+	}
+	return r, err
+}
+
+// installDefinition says what the server makes of a CustomResourceDefinition,
+// and reports whether it accepts it.
+func (p *clusterReader) installDefinition(d *scenario.Document) bool {
+	answer := report.Install{Kind: d.Kind, Name: d.Name, Text: d.Text, Span: d.Span}
+	decoded, err := crd.Decode(d.Value)
+	if err != nil {
+		if p.unreadable == nil {
+			p.unreadable = map[*scenario.Document]bool{}
+		}
+		p.unreadable[d] = true
+		p.refuseDefinition(d, nil, apierrors.NewBadRequest(err.Error()), answer)
+		return false
+	}
+	decoded.PrepareForCreate(p.version)
+	environments, err := p.store.Environments.ForVersion(p.version)
+	if err != nil {
+		p.diagnose([]diag.Diagnostic{{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Span, Summary: err.Error(), Document: d.Kind + "/" + d.Name}})
+		return false
+	}
+	errs := definition.Validate(context.Background(), decoded, environments)
+	if len(errs) > 0 {
+		p.refuseDefinition(d, decoded, crd.Invalid(crd.GroupKind, d.Name, errs, p.version), answer)
+		return false
+	}
+	if answer.Warnings = decoded.Warnings(nil, p.version); len(answer.Warnings) > 0 {
+		p.answers = append(p.answers, answer)
+	}
+	p.Customs.add(decoded, d)
+	return true
+}
+
+// refuseDefinition reports a rejected definition: the answer, and each error at
+// its place with its repairs. decoded is nil where the definition cannot be decoded.
+func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Definition, status *apierrors.StatusError, answer report.Install) {
+	s := &status.ErrStatus
+	answer.Code, answer.Reason, answer.Message = int(s.Code), string(s.Reason), s.Message
+	p.answers = append(p.answers, answer)
+	plain := p.scenario.Cluster
+	if d.Text == diag.Policies {
+		plain = p.scenario.Policies
+	}
+	refused := RefusedDefinition{Document: d, Decoded: decoded, Plain: plain, Version: p.version, Sets: p.store.Environments.Within(p.budget)}
+	if decoded == nil && p.wrongDefinition(d, s.Message) {
+		return
+	}
+	p.diagnose(refused.Problems(status))
+}
+
+// wrongDefinition reports the values of a definition that do not fit their fields where
+// there is a repair for each; false where that is not so.
+func (p *clusterReader) wrongDefinition(d *scenario.Document, message string) bool {
+	wrong := p.given(d, schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)).WrongTypes("The server rejects the definition: " + message)
+	for i := range wrong {
+		path := fieldpath.Parse(wrong[i].Path)
+		if len(wrong[i].Fixes) == 0 && path.Last() == "required" {
+			return false // the list of it is repaired as a whole
+		}
+		if len(wrong[i].Fixes) == 0 {
+			wrong[i].Fixes = repair.NamedSchema(d, path)
+		}
+		wrong[i].Code, wrong[i].Document = codes.CRD, d.Kind+"/"+d.Name
+	}
+	p.diagnose(wrong)
+	return len(wrong) > 0
+}

@@ -1,0 +1,139 @@
+package compile
+
+import (
+	"math"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/crash"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/policy/definition"
+	"github.com/preadmit/preadmit/engine/internal/policy/hints"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// RefusedDefinition is a definition that the server rejects, with the text that it is in.
+type RefusedDefinition struct {
+	Document *scenario.Document
+	Decoded  *crd.Definition // nil where it cannot be decoded
+	Plain    string
+	Version  version.Version
+	Sets     *eval.Set
+}
+
+// Problems are the errors of the answer at their places, with their repairs. Those of
+// expressions are explained as in a policy.
+func (r *RefusedDefinition) Problems(status *apierrors.StatusError) []diag.Diagnostic {
+	details := status.ErrStatus.Details
+	if details == nil || len(details.Causes) == 0 {
+		return []diag.Diagnostic{r.problem("", "", status.ErrStatus.Message)}
+	}
+	var out []diag.Diagnostic
+	broken := map[string]bool{} // the rules that do not compile
+	for _, cause := range details.Causes {
+		at := InVersion(cause.Field)
+		parent := fieldpath.Parse(at).Parent().String()
+		if list := r.expressionProblems(cause.Field, at); len(list) > 0 {
+			out, broken[parent] = append(out, list...), true
+		} else if !broken[parent] || !strings.HasSuffix(at, ".optionalOldSelf") {
+			// Of a rule that does not compile the server does not know whether it reads oldSelf.
+			out = append(out, r.problem(cause.Field, at, cause.Message))
+		}
+	}
+	return out
+}
+
+func (r *RefusedDefinition) problem(path, at, summary string) diag.Diagnostic {
+	d := r.Document
+	found := diag.Diagnostic{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Span, Path: path, Summary: summary, Document: d.Kind + "/" + d.Name}
+	if at != "" {
+		found.Span = d.Locate(at)
+	}
+	if repairer := r.repairer(); repairer != nil {
+		repairer.Definition(&found, d, r.Plain, at, r.Decoded, r.Version)
+	}
+	if eval.Crash(summary) {
+		found.Detail = crash.Detail
+	}
+	return found
+}
+
+// repairer repairs expressions of the definition; nil for a release that cannot be simulated.
+func (r *RefusedDefinition) repairer() *repair.Repairer {
+	environments, err := r.Sets.ForVersion(r.Version)
+	if err != nil {
+		return nil
+	}
+	return &repair.Repairer{Environments: environments}
+}
+
+// expressionProblems explains what the compiler says about the rule, or the message of one, at a
+// path; nil where it compiles, and where the path leads to no expression.
+func (r *RefusedDefinition) expressionProblems(path, at string) []diag.Diagnostic {
+	rule, repairer := repair.RuleAt(fieldpath.Parse(at), r.Decoded), r.repairer()
+	if rule == nil || repairer == nil {
+		return nil
+	}
+	compiled := rule.Compile(repairer.Environments, r.Version, eval.Write)
+	if compiled == nil || compiled.OK() || compiled.Crashes() {
+		return nil
+	}
+	d := r.Document
+	var out []diag.Diagnostic
+	add := func(code string, span diag.Span, summary, detail string) {
+		found := diag.Diagnostic{Code: code, Severity: diag.Error, Text: d.Text, Span: span, Path: path, Summary: summary, Detail: detail, Document: d.Kind + "/" + d.Name}
+		repairer.Rule(&found, d, r.Plain, rule, r.Version)
+		out = append(out, found)
+	}
+	if len(compiled.Issues) == 0 {
+		add(codes.CELReturnType, d.Locate(at), compiled.Err, hints.ReturnType(rule.Place, "but got "+compiled.Output.String()))
+		return out
+	}
+	scalar, mapped := d.Scalar(at)
+	for _, x := range hints.Issues(rule.Place, r.Version, compiled, r.compiledIn(rule)) {
+		span := d.Locate(at)
+		if mapped {
+			span = scalar.SpanOfRunes(x.Start, x.End)
+		}
+		add(x.Code, span, x.Summary, x.Detail)
+	}
+	return out
+}
+
+// compiledIn compiles a rule as other releases do.
+func (r *RefusedDefinition) compiledIn(rule *repair.Rule) hints.CompileIn {
+	return func(v version.Version, mode eval.Mode) []eval.Issue {
+		environments, err := r.Sets.ForVersion(v)
+		if err != nil { // only releases that there are
+			return nil
+		}
+		compiled := rule.Compile(environments, v, mode)
+		if compiled == nil {
+			return nil
+		}
+		return compiled.Issues
+	}
+}
+
+// InVersion is where a definition has what the server names: where all versions have the
+// same schema it names it once.
+func InVersion(path string) string {
+	if below, shared := strings.CutPrefix(path, "spec.validation"); shared {
+		return "spec.versions[0].schema" + below
+	}
+	return path
+}
+
+// RuleCost is an estimate as the report has it, without its place.
+func RuleCost(c definition.Cost) report.RuleCost {
+	limit := func(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+	return report.RuleCost{Path: c.Path, Max: limit(c.Max), Limit: limit(c.Limit), Exceeded: c.Max > c.Limit, Rules: c.Rules}
+}

@@ -1,0 +1,173 @@
+package evaluate
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/storage"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// maxInvalid is how many causes of a rejection are marked in the texts. The verdict has them all.
+const maxInvalid = 10
+
+// invalidObject marks what the server's own validation rejects: the value in the request, with a
+// repair where one is likely, or the policy or webhook that set it. The verdict has the server's
+// text.
+func (e *Evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnostic {
+	if status.ErrStatus.Details == nil {
+		return nil
+	}
+	var out []diag.Diagnostic
+	seen := map[string]bool{}
+	for _, cause := range status.ErrStatus.Details.Causes {
+		if seen[cause.Field+cause.Message] || len(out) == maxInvalid {
+			continue
+		}
+		seen[cause.Field+cause.Message] = true
+		if e.knows(cause.Field, cause.Message) {
+			continue
+		}
+		if by := e.setBy(cause.Field); by != nil {
+			out = append(out, diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: by.Text, Span: by.Span,
+				Summary: firstLine(cause.Message), Detail: nameOf(by) + " changes " + cause.Field + ", and the server rejects the object for it."})
+		} else if d, ok := e.invalidValue(cause.Field, cause.Message); ok {
+			out = append(out, d)
+		}
+	}
+	if first := slices.IndexFunc(out, func(d diag.Diagnostic) bool { return d.Text == diag.Request }); first >= 0 {
+		out[first].Fixes = append(out[first].Fixes, e.sketched(status)...)
+	}
+	return out
+}
+
+// knows reports whether there is a better diagnostic of a field of the request.
+func (e *Evaluation) knows(field, message string) bool {
+	return slices.ContainsFunc(e.Report.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.Text == diag.Request && (d.Severity == diag.Error && d.Path == field || d.Code == codes.SelectorMismatch && strings.Contains(message, "`selector` does not match"))
+	})
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// setBy is the policy or webhook that changed a field last, or nil.
+func (e *Evaluation) setBy(field string) *report.Step {
+	at := fieldpath.Parse(field)
+	for _, s := range slices.Backward(e.Chain.Steps()) {
+		if s.Before == nil || s.After == nil || !s.OfPolicy() || s.Text == "" {
+			continue
+		}
+		before, _ := at.Get(s.Before)
+		after, _ := at.Get(s.After)
+		if !reflect.DeepEqual(before, after) {
+			return s
+		}
+	}
+	return nil
+}
+
+// nameOf names a policy or webhook.
+func nameOf(s *report.Step) string {
+	if s.Webhook != "" {
+		return "webhook " + s.Webhook
+	}
+	return s.Kind + " " + s.Policy
+}
+
+// invalidValue marks a field of the request. It is false where its text is not at hand.
+func (e *Evaluation) invalidValue(field, message string) (diag.Diagnostic, bool) {
+	given := e.Form.text
+	if given == nil {
+		return diag.Diagnostic{}, false
+	}
+	path := field
+	if given.Form != request.Object {
+		path = fieldpath.Join(given.ObjectPath, path)
+	}
+	d := diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path,
+		Summary: firstLine(message), Detail: "The server rejects the object for it."}
+	value, _ := fieldpath.Parse(path).Get(given.Document().Value)
+	got, _ := value.(string)
+	meant := []string{allowedValue(got, message)}
+	if meant[0] == "" {
+		meant = suggest.Listed(message)
+	}
+	if len(meant) > maxAllowed {
+		return d, true
+	}
+	for _, value := range meant {
+		if edit, ok := given.Document().Rewrite(path, value); ok && got != "" {
+			d.Fixes = append(d.Fixes, diag.Fix{Title: "Change to " + value, Edits: []diag.Edit{edit}})
+		}
+	}
+	return d, true
+}
+
+// maxAllowed is the number of allowed values up to which each is offered.
+const maxAllowed = 4
+
+// notInLabel is what no DNS label has in it, betweenWords where a word begins in a name.
+var (
+	notInLabel   = lazy.Regexp{Text: `[^a-z0-9.-]+`}
+	betweenWords = lazy.Regexp{Text: `([a-z0-9])([A-Z])`}
+)
+
+// allowedValue is the value that another one probably means, by what the server says of it:
+// one of those that it lists, or a name in the letters that names have. It is empty where
+// that is not plain.
+func allowedValue(got, message string) string {
+	switch {
+	case got == "":
+		return ""
+	case strings.HasPrefix(message, "Unsupported value"):
+		return suggest.Supported(message, got)
+	case strings.Contains(message, "RFC 1123") || strings.Contains(message, "DNS-1035"):
+		name := strings.ToLower(betweenWords.ReplaceAllString(got, "$1-$2"))
+		if name = strings.Trim(notInLabel.ReplaceAllString(name, "-"), "-."); name != got {
+			return name
+		}
+	}
+	return ""
+}
+
+// invalidBefore reports whether the old object has all errors that the new one is rejected for, so
+// that the update is not to blame: a stored object is valid, and this old object is a sketch of it.
+// The objects that a search makes up are no sketches: there an invalid one proves nothing.
+func (e *Evaluation) invalidBefore(status *apierrors.StatusError) bool {
+	a := &e.Chain.Attributes
+	if e.Once || e.Registered == nil || a.Operation != request.Update || a.OldObject == nil || status.ErrStatus.Details == nil {
+		return false
+	}
+	s := storage.Storage{Chain: e.Chain, Now: e.Now, Changes: e.Scenario.BeforeValidation, Variant: e.variant, Registry: e.Store.Registry}
+	before := s.Refusal(runtime.DeepCopyJSON(a.OldObject))
+	if before == nil || before.ErrStatus.Details == nil {
+		return false
+	}
+	old := before.ErrStatus.Details.Causes
+	return !slices.ContainsFunc(status.ErrStatus.Details.Causes, func(c metav1.StatusCause) bool { return !slices.Contains(old, c) })
+}
+
+// leftAside are the errors that the old object has as well, as remarks.
+func (e *Evaluation) leftAside(status *apierrors.StatusError) []diag.Diagnostic {
+	list := e.invalidObject(status)
+	for i := range list {
+		list[i].Severity, list[i].Fixes = diag.Info, nil
+		list[i].Summary = "ignored: the old object has the same error: " + list[i].Summary
+		list[i].Detail = "The API server would reject this update. But a stored object is valid, so Preadmit treats both objects as drafts."
+	}
+	return list
+}
