@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
+	"github.com/preadmit/preadmit/engine/internal/answer/findings"
 	"github.com/preadmit/preadmit/engine/internal/answer/foresight"
 	"github.com/preadmit/preadmit/engine/internal/answer/outcome"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
@@ -118,6 +119,12 @@ func (c *Configuration) run(ctx context.Context, q Request, o Options) (*evaluat
 func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics {
 	found, _ := foresight.Find(ctx, c.of, o, func() {})
 	return found
+}
+
+// WithForeseen returns the problems of a report and those that [Foresight] found, in a report's order. What the answer
+// to the request says of a place is not repeated. A problem that the report has already gets the example.
+func WithForeseen(problems, found diag.Diagnostics) diag.Diagnostics {
+	return findings.WithForeseen(problems, found)
 }
 
 // Foresight is [Configuration.Foresee] in steps, for a caller that has other work between them.

@@ -34,7 +34,8 @@ spec: {policyName: p, %s}
 	}
 	var out []string
 	for _, d := range c.Foresee(context.Background(), engine.Options{}) {
-		if d.Severity == diag.Warning {
+		known := slices.ContainsFunc(problems, func(p diag.Diagnostic) bool { return p.Code == d.Code && p.Summary == d.Summary })
+		if d.Severity == diag.Warning && !known { // a known problem is there for its example
 			out = append(out, d.Code+": "+d.Summary)
 		}
 		var review any

@@ -245,8 +245,9 @@ class Playground {
     this.#limits = new IdleSearch(this.#engine, "limits", LIMITS_REST, ({ id }) => {
       if (id !== undefined) void this.#result.takeOver(id);
     });
-    this.#foresight = new IdleSearch(this.#engine, "foresee", FORESEE_REST, ({ late }) => {
+    this.#foresight = new IdleSearch(this.#engine, "foresee", FORESEE_REST, ({ late, stops }) => {
       if (late !== undefined) this.#showLate(late);
+      if (stops === true) this.#result.renew("steps");
     });
     this.#tries = new RequestExamples(this.#engine, (scenario) => {
       const former = this.scenario;

@@ -274,6 +274,8 @@ export interface Foreseen {
   done: boolean;
   /** Late are the problems of the report, if there are others now. */
   late?: Repaired;
+  /** Stops says that the report has a graph of what policies stop now, which its steps show. */
+  stops?: boolean;
 }
 
 /** Place is an offset, in bytes, in one text of a scenario. */

@@ -208,6 +208,13 @@ export class ResultPane {
     await this.#coming?.here;
   }
 
+  /** Renders a part again of which the report has more now: at once where the reader sees it, else with its tab. */
+  renew(part: Part): void {
+    if (this.#report === undefined) return;
+    this.#current.delete(part);
+    if ((partNamed(this.#events.visible()) ?? "steps") === part) this.#ask(part, this.#report);
+  }
+
   /** Brings a part up to date that the reader has been looking at: what there was fades where that takes long. */
   #follow(part: Part, report: number): void {
     this.#behind ??= window.setTimeout(() => bodyOf(part)?.classList.add("is-behind"), BEHIND);

@@ -33,6 +33,8 @@ type Foreseen struct {
 	Done bool `json:"done"`
 	// Late are the problems of the report, if there are others now.
 	Late *Repaired `json:"late,omitempty"`
+	// Stops says that the report has a graph of what policies stop now, which its steps show.
+	Stops bool `json:"stops,omitempty"`
 }
 
 // foreseeing is the search that is under way, for a scenario without its request, and what earlier ones found.
@@ -92,20 +94,11 @@ func addForeseen(ctx context.Context, id int64, found diag.Diagnostics, stops *r
 		return Foreseen{Done: true}, nil
 	}
 	view.Report.StopGraph = stops
-	list := slices.Clone(view.Report.Diagnostics)
-	for _, d := range found {
-		said := func(k diag.Diagnostic) bool {
-			return k.Severity != diag.Info && k.Text == d.Text && k.Path == d.Path && k.Span.Start < d.Span.End && d.Span.Start < k.Span.End
-		}
-		if !slices.ContainsFunc(view.Report.Diagnostics, said) { // the answer to the request may say it
-			list = append(list, d)
-		}
+	list := engine.WithForeseen(view.Report.Diagnostics, found)
+	if reflect.DeepEqual(list, view.Report.Diagnostics) {
+		return Foreseen{Done: true, Stops: stops != nil}, nil
 	}
-	if len(list) == len(view.Report.Diagnostics) {
-		return Foreseen{Done: true}, nil
-	}
-	diag.Sort(list)
 	view.Report.Diagnostics = list
 	late, err := problems(ctx, view)
-	return Foreseen{Done: true, Late: late}, err
+	return Foreseen{Done: true, Late: late, Stops: stops != nil}, err
 }

@@ -61,3 +61,38 @@ spec: {policyName: p, validationActions: [Deny]}
 		t.Errorf("the second search: %v, %v", out, err)
 	}
 }
+
+// TestForeseenStops shows among the steps what a policy stops in the cluster, when that is found.
+func TestForeseenStops(t *testing.T) {
+	ctx := context.Background()
+	s := scenario.Scenario{Policies: `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [coordination.k8s.io], apiVersions: [v1], operations: [UPDATE], resources: [leases]}]}
+  validations: [{expression: "'owner' in object.metadata.?labels.orValue({})"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny]}
+`}
+	shown, err := evaluate(ctx, EvaluateParams{Scenario: s, First: true, Parts: []html.Part{html.StepsPart}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const title = "What policies stop in the cluster"
+	if strings.Contains(shown.HTML.Parts[html.StepsPart], title) {
+		t.Fatal("the graph is there before anything is found")
+	}
+	var out Foreseen
+	for !out.Done {
+		if out, err = foresee(ctx, ForeseeParams{ID: shown.ID, Scenario: s}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rendered, err := render(ctx, RenderParams{ID: shown.ID, Parts: []html.Part{html.StepsPart}})
+	if err != nil || !out.Stops || !strings.Contains(rendered.Parts[html.StepsPart], title) {
+		t.Errorf("stops: %v, %v\n%s", out.Stops, err, rendered.Parts[html.StepsPart])
+	}
+}

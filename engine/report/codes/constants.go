@@ -158,6 +158,7 @@ const (
 	ContradictorySelector = "contradictory-selector"  // A selector that contradicts itself
 	CountsFields          = "counts-fields"           // A size that counts fields
 	DuplicateBinding      = "duplicate-binding"       // Two bindings that do the same
+	EphemeralLeftOut      = "ephemeral-left-out"      // Ephemeral containers that are not checked
 	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions bypass
 	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
@@ -172,14 +173,15 @@ const (
 
 // Expressions that fail at run time.
 const (
-	CELRuntime       = "cel-runtime"        // An expression that fails
-	FailsForKind     = "fails-for-kind"     // A field that a matched kind does not have
-	FailsWhenMissing = "fails-when-missing" // A field that may be missing
-	FailsWhenNull    = "fails-when-null"    // A variable that may be null
-	MissingParent    = "missing-parent"     // A JSON Patch adds below a missing field
-	PatchOperation   = "patch-operation"    // A JSON Patch with a wrong operation or path
-	UnescapedKey     = "unescaped-key"      // A key with a slash in a JSON Patch path
-	WebhookPatch     = "webhook-patch"      // A webhook's patch that fails
+	CELRuntime        = "cel-runtime"         // An expression that fails
+	FailsForKind      = "fails-for-kind"      // A field that a matched kind does not have
+	FailsWhenMissing  = "fails-when-missing"  // A field that may be missing
+	FailsWhenNull     = "fails-when-null"     // A variable that may be null
+	MissingParamField = "missing-param-field" // A field that a param does not have
+	MissingParent     = "missing-parent"      // A JSON Patch adds below a missing field
+	PatchOperation    = "patch-operation"     // A JSON Patch with a wrong operation or path
+	UnescapedKey      = "unescaped-key"       // A key with a slash in a JSON Patch path
+	WebhookPatch      = "webhook-patch"       // A webhook's patch that fails
 )
 
 // Parts without effect.

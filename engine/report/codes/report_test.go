@@ -46,7 +46,7 @@ func evaluate(t *testing.T, code, archive string) *report.Report {
 // only for the codes that are about them.
 func options(code string) engine.Options {
 	o := engine.Everything()
-	o.Foresee = strings.HasPrefix(code, "fails-") || code == codes.PolicyBlocksControlPlane
+	o.Foresee = strings.HasPrefix(code, "fails-") || code == codes.PolicyBlocksControlPlane || code == codes.MissingParamField
 	return o
 }
 

@@ -139,7 +139,7 @@ func paramDocument(e *evaluate.Evaluation, gvk schema.GroupVersionKind, metadata
 	typ, _ := e.Catalog.TypeOf(gvk)
 	fields, first := map[string]any{}, []string(nil)
 	for _, f := range explain.ParamFields(expressionsOf(e, step)) {
-		value, ok := fitting(f.Value, typ, f.Path)
+		value, ok := Fitting(f.Value, typ, f.Path)
 		if ok && putField(fields, f.Path, value) && first == nil {
 			first = f.Path
 		}
@@ -167,8 +167,8 @@ func expressionsOf(e *evaluate.Evaluation, step *report.Step) (texts []string) {
 	return nil
 }
 
-// fitting is a value of the field's type, if it has one that is known; false for a field that holds others.
-func fitting(value any, of *catalog.Type, path []string) (any, bool) {
+// Fitting is a value of the field's type, if it has one that is known; false for a field that holds others.
+func Fitting(value any, of *catalog.Type, path []string) (any, bool) {
 	if of != nil {
 		of = of.At(path...)
 	}
@@ -188,7 +188,7 @@ func fitting(value any, of *catalog.Type, path []string) (any, bool) {
 	case catalog.Boolean:
 		return true, true
 	case catalog.List:
-		item, ok := fitting(nil, of.Elem, nil)
+		item, ok := Fitting(nil, of.Elem, nil)
 		return []any{item}, ok
 	case catalog.String, catalog.Custom, catalog.Any:
 		switch {

@@ -8,7 +8,7 @@ import (
 )
 
 // waiting are the findings that need no request.
-var waiting = []string{codes.ContainersLeftOut, codes.FailsWhenMissing, codes.FailsWhenNull, codes.FailsForKind}
+var waiting = []string{codes.ContainersLeftOut, codes.EphemeralLeftOut, codes.FailsWhenMissing, codes.FailsWhenNull, codes.FailsForKind}
 
 // Waits reports whether a finding needs no request, and can wait for what does.
 func Waits(code string) bool { return slices.Contains(waiting, code) }

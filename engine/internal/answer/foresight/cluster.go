@@ -44,8 +44,8 @@ func (f *foresight) clusterRequests(s *subject) {
 		}
 		one := stoppedRequest{System: q, text: text, message: full.Outcome.Message, at: deciding(full)}
 		one.own = !q.Pod || !denied(f.quick(s, q.Ordinary(f.Catalog)))
-		if !one.own && one.at != nil && one.at.Error != "" {
-			continue // the expression fails for any Pod, which is another finding
+		if one.at != nil && one.at.Error != "" && (!one.own || f.failsForKind(s, one.at)) {
+			continue // the expression fails for any such object, which is another finding
 		}
 		list = append(list, one)
 	}
@@ -56,6 +56,13 @@ func (f *foresight) clusterRequests(s *subject) {
 		f.addStops(s, list)
 		f.found = append(f.found, f.blocks(s, list))
 	}
+}
+
+// failsForKind reports whether it is found that an expression of a policy reads a field that a kind does not have.
+func (f *foresight) failsForKind(s *subject, at *report.Evaluation) bool {
+	return slices.ContainsFunc(f.found, func(d diag.Diagnostic) bool {
+		return d.Code == codes.FailsForKind && d.Path == at.Path && d.Document == s.document.Kind+"/"+s.document.Name
+	})
 }
 
 // rank orders denied requests: first those that are surely not meant, then Pods of the control

@@ -68,8 +68,7 @@ func Add(ctx context.Context, e *evaluate.Evaluation, short bool) {
 	settings.Request, settings.Expression = "", ""
 	c := &compile.Configuration{Compiled: e.Compiled, Store: e.Store, Cluster: e.Compiled.Objects, Settings: settings}
 	found, stops := Find(ctx, c, o, func() {})
-	e.Report.Diagnostics, e.Report.StopGraph = findings.WithoutWaiting(append(e.Report.Diagnostics, found...)), stops
-	findings.InOrder(e.Report.Diagnostics)
+	e.Report.Diagnostics, e.Report.StopGraph = findings.WithForeseen(e.Report.Diagnostics, found), stops
 }
 
 // Find calls rest between two requests. The graph is what policies stop; nil for nothing.
@@ -88,8 +87,11 @@ func Find(ctx context.Context, c *compile.Configuration, o options.Options, rest
 			before := len(f.found)
 			f.tries, f.dear = 0, false
 			f.expressions(s)
+			f.paramFields(s)
 			f.clusterRequests(s)
+			f.stuckObjects(s)
 			f.annotationsOfAdmitted(s)
+			f.examples(s)
 			f.found = append(f.found[:before], slices.DeleteFunc(f.found[before:], func(d diag.Diagnostic) bool { return lint.Ignores(s.document, d.Code) })...)
 		}
 	})

@@ -32,13 +32,14 @@ func constantValidations(p *policy) {
 			if seen&outcomes.Failed != 0 {
 				detail = "It denies only through an error, such as an absent field."
 			}
+			proof := p.proof()
 			if len(p.conditions) > 0 && p.seen(worlds, nil, v.expression) == 0 {
 				detail += " The match conditions exclude every object for which it would be false."
 			}
-			p.report(p.document, codes.ValidationNeverFalse, diag.Warning, v.path, "this validation is never false for what the policy matches", detail)
+			p.report(p.document, codes.ValidationNeverFalse, diag.Warning, v.path, "this validation is never false for what the policy matches", detail+proof)
 		case p.denies(worlds, v.expression):
 			p.report(p.document, codes.ValidationNeverTrue, diag.Warning, v.path, "this validation is never true: it denies every request that the policy matches",
-				"Join alternatives with ||. To deny every matched request on purpose, write false.")
+				"Join alternatives with ||. To deny every matched request on purpose, write false."+p.proof())
 		default:
 			open = append(open, i)
 		}
@@ -70,9 +71,9 @@ func (p *policy) exclusiveValidations(worlds []*outcomes.World, list []int) {
 	for at, j := range list {
 		for _, i := range list[:at] {
 			a, b := p.validations[i].expression, p.validations[j].expression
-			if common(p.fields(a.read), p.fields(b.read)) && p.never(worlds, []expression{a, b}) && !p.never(worlds, []expression{a}) && !p.never(worlds, []expression{b}) {
+			if common(p.fields(a.read), p.fields(b.read)) && !p.never(worlds, []expression{a}) && !p.never(worlds, []expression{b}) && p.never(worlds, []expression{a, b}) {
 				p.report(p.document, codes.ValidationNeverTrue, diag.Warning, b.path, fmt.Sprintf("this validation is never true together with %s: every request is denied", ordinal("validation", i)),
-					"All validations of a policy have to be true. Join alternatives with || in one validation.")
+					"All validations of a policy have to be true. Join alternatives with || in one validation."+p.proof())
 				return
 			}
 		}

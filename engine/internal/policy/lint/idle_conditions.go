@@ -26,12 +26,12 @@ func idleConditions(p *policy) {
 			return
 		}
 		if seen := p.seen(worlds, nil, c); seen&outcomes.False != 0 && seen&outcomes.True == 0 {
-			p.report(p.document, codes.ConditionNeverTrue, diag.Warning, c.path, "this condition is never true for what the rules match", p.webhookWords(neverMatches))
+			p.report(p.document, codes.ConditionNeverTrue, diag.Warning, c.path, "this condition is never true for what the rules match", p.webhookWords(neverMatches)+p.proof())
 			return
 		}
 	}
 	if i, j := p.exclusive(worlds); j > 0 {
-		p.report(p.document, codes.ConditionNeverTrue, diag.Warning, p.conditions[j].path, fmt.Sprintf("this condition is never true together with %s", ordinal("condition", i)), p.webhookWords(neverMatches))
+		p.report(p.document, codes.ConditionNeverTrue, diag.Warning, p.conditions[j].path, fmt.Sprintf("this condition is never true together with %s", ordinal("condition", i)), p.webhookWords(neverMatches)+p.proof())
 		return
 	}
 	p.superfluousConditions()
@@ -88,7 +88,7 @@ func (p *policy) conditionsOf(b *binding) {
 	for _, c := range p.conditions {
 		if seen := p.seen(p.worlds(b), nil, c); seen&outcomes.False != 0 && seen&outcomes.True == 0 {
 			out := p.report(b.document, codes.BindingMatchesNothing, diag.Warning, "spec.matchResources", fmt.Sprintf("a match condition of policy %s is never true for what this binding selects", p.document.Name),
-				"So this binding has no effect. Change the binding's matchResources or the condition.")
+				"So this binding has no effect. Change the binding's matchResources or the condition."+p.proof())
 			if out.Code != "" {
 				out.Related = []diag.Related{{Text: p.document.Text, Span: p.document.Locate(c.path), Path: c.path, Summary: "the condition"}}
 			}
@@ -108,15 +108,16 @@ func (p *policy) superfluousConditions() {
 		if c.read == nil {
 			continue
 		}
-		summary, severity := "", diag.Warning
+		summary, proof, severity := "", "", diag.Warning
 		if _, written := constant(c.read); written {
 			severity = diag.Info // a beginning
 		}
 		if seen := p.seen(unbound, nil, c); seen == outcomes.True || seen == outcomes.True|outcomes.Failed {
-			summary = "this condition is always true"
+			summary, proof = "this condition is always true", p.proof()
 		}
 		for j, other := range p.conditions {
-			if i != j && summary == "" && common(p.fields(c.read), p.fields(other.read)) && p.implies(unbound, nil, other, c) && !(j > i && p.implies(unbound, nil, c, other)) {
+			if i != j && summary == "" && common(p.fields(c.read), p.fields(other.read)) && !(j > i && p.implies(unbound, nil, c, other)) && p.implies(unbound, nil, other, c) {
+				proof = p.proof()
 				summary = fmt.Sprintf("this condition is true whenever %s is", ordinal("condition", j))
 			}
 		}
@@ -124,7 +125,7 @@ func (p *policy) superfluousConditions() {
 			continue
 		}
 		path := strings.TrimSuffix(c.path, ".expression")
-		if out := p.report(p.document, codes.ConditionAlwaysTrue, severity, c.path, summary, "It excludes no request. Remove it, or correct it."); out.Code != "" {
+		if out := p.report(p.document, codes.ConditionAlwaysTrue, severity, c.path, summary, "It excludes no request. Remove it, or correct it."+proof); out.Code != "" {
 			if len(p.conditions) == 1 {
 				path = path[:strings.LastIndexByte(path, '[')]
 			}

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -20,11 +21,15 @@ func impliedValidations(p *policy) {
 			if i == j || a.read == nil || !common(p.fields(a.read), p.fields(b.read)) || j < i && !p.sameFields(a.expression, b.expression) {
 				continue
 			}
-			if !p.implies(worlds, p.conditions, a.expression, b.expression) || j < i && p.implies(worlds, p.conditions, b.expression, a.expression) {
+			if j < i && p.implies(worlds, p.conditions, b.expression, a.expression) || !p.implies(worlds, p.conditions, a.expression, b.expression) {
 				continue
 			}
-			p.report(p.document, codes.ValidationImplied, diag.Warning, b.path, fmt.Sprintf("%s implies this one, which denies nothing else", ordinal("validation", i)),
-				"The other validation already denies the same requests. Remove this one, or correct the other.")
+			out := p.report(p.document, codes.ValidationImplied, diag.Warning, b.path, fmt.Sprintf("%s implies this one, which denies nothing else", ordinal("validation", i)),
+				"The other validation already denies the same requests. Remove this one, or correct the other."+p.proof())
+			if out.Code != "" {
+				out.Related = []diag.Related{{Text: p.document.Text, Span: p.document.Locate(a.path), Path: a.path, Summary: "the other validation"}}
+				out.Fixes = removed("Remove the validation", p.document, strings.TrimSuffix(b.path, ".expression"))
+			}
 			break
 		}
 	}

@@ -4,49 +4,164 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/cel-go/common/ast"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// leftOutContainers finds policies that test the rights of containers and not those of init containers.
+// leftOutContainers finds validations of the rights or images of containers that leave out init containers.
 func leftOutContainers(p *policy) {
-	if p.mentions("initContainers") || p.mentions("ephemeralContainers") {
-		return
+	if p.mentions("initContainers") && !slices.ContainsFunc(p.loops(), func(l loop) bool { return l.over("initContainers") }) {
+		return // it is about them in another way
 	}
-	others := p.policiesOfInit()
-	found := false
+	p.leftOut("initContainers", func(l loop) {
+		severity := diag.Warning
+		if !slices.ContainsFunc(l.fields, isSecurityField) {
+			severity = diag.Info // who may choose an image has no other rights
+		}
+		out := p.report(p.document, codes.ContainersLeftOut, severity, l.in.path, "initContainers are not checked, so they bypass this validation",
+			"An init container has the same rights on the node, and its image runs there too. Test both lists. Ephemeral containers come by pods/ephemeralcontainers.")
+		p.within(out, p.document, l.in.path, l.list.Start, l.list.End)
+		if out.Code != "" {
+			out.Fixes = p.withList(l, "initContainers")
+		}
+	})
+}
+
+// loop is a macro over a list of containers.
+type loop struct {
+	in     expression
+	macro  *values.Node
+	list   *values.Node
+	lists  []string // of containers, initContainers and ephemeralContainers
+	fields []string // that the macro reads of a container, by their last names
+}
+
+func (l loop) over(list string) bool { return slices.Contains(l.lists, list) }
+
+var containerLists = []string{"containers", "initContainers", "ephemeralContainers"}
+
+// loops are the macros of the policy that read fields of containers.
+func (p *policy) loops() []loop {
+	if p.containerLoops != nil {
+		return *p.containerLoops
+	}
+	out := []loop{}
+	for _, e := range p.expressions() {
+		if e.read == nil {
+			continue
+		}
+		p.eachBelow(e.read.Root(), func(n *values.Node) {
+			if n.Kind != values.Macro || len(n.Children) < 3 || n.Children[1].Kind != values.Declared {
+				return
+			}
+			l := loop{in: e, macro: n, list: n.Children[0]}
+			p.eachBelow(l.list, func(part *values.Node) {
+				if slices.Contains(containerLists, fieldOf(part)) && !l.over(fieldOf(part)) {
+					l.lists = append(l.lists, fieldOf(part))
+				}
+			})
+			for _, body := range n.Children[2:] {
+				p.eachBelow(body, func(part *values.Node) {
+					if name := fieldOf(part); name != "" && !slices.Contains(l.fields, name) {
+						l.fields = append(l.fields, name)
+					}
+				})
+			}
+			if len(l.lists) > 0 {
+				out = append(out, l)
+			}
+		})
+	}
+	p.containerLoops = &out
+	return out
+}
+
+// fieldOf is the field that a part selects, also with .? and in has(); empty for another part.
+func fieldOf(n *values.Node) string {
+	switch {
+	case n.Kind == values.Select:
+		return n.Name
+	case n.Kind == values.Macro && n.Name == "has" && n.Expr != nil && n.Expr.Kind() == ast.SelectKind:
+		return n.Expr.AsSelect().FieldName()
+	}
+	return ""
+}
+
+// leftOut calls found for the first validation that tests the rights or the images of containers, where no loop of
+// this policy, or of another one for the same requests, tests the same of another list.
+func (p *policy) leftOut(list string, found func(loop)) {
+	others := slices.DeleteFunc(slices.Clone(p.all), func(o *policy) bool { return o != p && !p.sharesRequests(o, list) })
+	done := false
 	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
-		if found || n.Kind != values.Macro || n.Name != "all" && n.Name != "exists" || len(n.Children) != 3 || !slices.ContainsFunc(p.validations, func(v validation) bool { return v.path == e.path }) {
+		if done || n.Kind != values.Macro || n.Name != "all" && n.Name != "exists" || len(n.Children) != 3 || !slices.ContainsFunc(p.validations, func(v validation) bool { return v.path == e.path }) {
 			return false
 		}
-		list := of(n.Children[0])
-		if list == nil || list.typ == nil || list.steps[0] != "object" || list.steps[len(list.steps)-1] != "containers" || list.typ.Elem == nil || !strings.HasSuffix(list.typ.Elem.ID, ".Container") || !readsSecurity(n.Children[2]) {
+		i := slices.IndexFunc(p.loops(), func(l loop) bool { return l.macro == n })
+		at := of(n.Children[0])
+		if i < 0 || at == nil || at.typ == nil || at.steps[0] != "object" || at.typ.Elem == nil || !strings.HasSuffix(at.typ.Elem.ID, ".Container") {
 			return false
 		}
-		if slices.ContainsFunc(others, func(o *policy) bool { return o.testsAny(lastFields(n.Children[2])) }) {
-			return true // a policy of its own is about them
-		}
-		found = true
-		out := p.report(p.document, codes.ContainersLeftOut, diag.Warning, e.path, "initContainers are not checked, so they bypass this validation",
-			"An init container has the same rights on the node. Test both lists. Ephemeral containers come by pods/ephemeralcontainers.")
-		if out.Code == "" {
+		l := p.loops()[i]
+		if !l.over("containers") || l.over(list) || !l.consequent() {
 			return true
 		}
-		p.within(out, p.document, e.path, n.Children[0].Start, n.Children[0].End)
-		text := string([]rune(e.text)[n.Children[0].Start:n.Children[0].End])
-		if base, ok := strings.CutSuffix(text, ".containers"); ok {
-			out.Fixes = p.rewritten(p.document, e.path, n.Children[0].Start, n.Children[0].End, "("+text+" + "+base+".?initContainers.orValue([]))")
+		for _, o := range others {
+			if slices.ContainsFunc(o.loops(), func(other loop) bool { return other.over(list) && other.tests(l) }) || o != p && o.mentions(list) && o.testsAny(l.decisive()) {
+				return true
+			}
 		}
+		done = true
+		found(l)
 		return true
 	})
 }
 
-// policiesOfInit are the other policies that read initContainers of a kind that this one is about.
-func (p *policy) policiesOfInit() []*policy {
-	return slices.DeleteFunc(slices.Clone(p.all), func(o *policy) bool {
-		return o == p || !o.mentions("initContainers") || !slices.ContainsFunc(o.targets(o.match.ResourceRules), func(t target) bool { return p.matchedBy(t, p.match.ResourceRules) })
-	})
+// consequent reports whether a loop is about the rights of containers, or about their images alone. One that tells
+// containers apart by their images is about something else.
+func (l loop) consequent() bool {
+	return slices.ContainsFunc(l.fields, isSecurityField) || slices.Equal(l.fields, []string{"image"})
+}
+
+// decisive are the fields of a loop without those that they are in.
+func (l loop) decisive() []string {
+	return slices.DeleteFunc(slices.Clone(l.fields), func(name string) bool { return name == "securityContext" || name == "capabilities" })
+}
+
+// tests reports whether a loop reads one of the fields that another one decides by.
+func (l loop) tests(other loop) bool {
+	return slices.ContainsFunc(other.decisive(), func(name string) bool { return slices.Contains(l.fields, name) })
+}
+
+// sharesRequests reports whether another policy may check a list of containers of the same objects.
+func (p *policy) sharesRequests(o *policy, list string) bool {
+	return o.mentions(list) && slices.ContainsFunc(o.targets(o.match.ResourceRules), func(t target) bool { return p.matchedBy(t, p.match.ResourceRules) })
+}
+
+// withList are the fixes that add a list to what a loop goes over, in the expression or in the variable that it
+// loops over.
+func (p *policy) withList(l loop, list string) []diag.Fix {
+	e, of := l.in, l.list
+	for of.Kind == values.Select && of.Children[0].Kind == values.Ident && of.Children[0].Name == "variables" {
+		i := slices.IndexFunc(p.variables, func(v variable) bool { return v.name == of.Name })
+		if i < 0 || p.variables[i].read == nil {
+			return nil
+		}
+		e, of = p.variables[i].expression, p.variables[i].read.Root()
+	}
+	text := string([]rune(e.text)[of.Start:of.End])
+	end := strings.LastIndex(text, ".containers")
+	if end < 0 || strings.Count(text, ".containers") > 1 {
+		return nil
+	}
+	base := text[strings.LastIndexAny(text[:end], " ([,")+1 : end]
+	added := text + " + " + base + ".?" + list + ".orValue([])"
+	if of.Start > 0 || of.End < len([]rune(e.text)) {
+		added = "(" + added + ")"
+	}
+	return p.rewritten(p.document, e.path, of.Start, of.End, added)
 }
 
 // testsAny reports whether a validation reads a field with one of the names.
@@ -54,18 +169,6 @@ func (p *policy) testsAny(names []string) bool {
 	return slices.ContainsFunc(p.validations, func(v validation) bool {
 		return slices.ContainsFunc(p.fields(v.read), func(name string) bool { return slices.Contains(names, name) })
 	})
-}
-
-// lastFields are the names of the fields that a part reads, without those that they are in.
-func lastFields(n *values.Node) []string {
-	var out []string
-	if n.Kind == values.Select && n.Name != "securityContext" && n.Name != "capabilities" {
-		out = append(out, n.Name)
-	}
-	for _, child := range n.Children {
-		out = append(out, lastFields(child)...)
-	}
-	return out
 }
 
 // mentions reports whether any expression of the policy has a word in it.

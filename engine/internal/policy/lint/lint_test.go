@@ -59,6 +59,34 @@ func TestGoodPolicies(t *testing.T) {
 	}
 }
 
+// TestLeftOutLists finds lists of containers that are not looked at, with the fix that adds them.
+func TestLeftOutLists(t *testing.T) {
+	for _, c := range []struct{ rule, variables, validation, want string }{
+		{"pods", "{name: containers, expression: object.spec.containers}", "variables.containers.all(c, c.image.startsWith('r/'))", "containers-left-out: Write object.spec.containers + object.spec.?initContainers.orValue([])"},
+		{"pods", "", "object.spec.containers.all(c, c.image == 'pause' || has(c.resources.limits))", ""},
+		{"pods", "", "(object.spec.containers + object.spec.?initContainers.orValue([])).all(c, c.image != 'x')",
+			"ephemeral-left-out: Check ephemeralContainers too, with a rule for pods/ephemeralcontainers"},
+		{"'pods/*', pods", "", "(object.spec.containers + object.spec.?initContainers.orValue([]) + object.spec.?ephemeralContainers.orValue([])).all(c, c.image != 'x')", ""},
+	} {
+		text := "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n" +
+			"  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [" + c.rule + "]}]}\n" +
+			"  variables: [" + c.variables + "]\n  validations: [{expression: \"" + c.validation + "\", message: spec.containers}]\n"
+		_, problems := engine.Compile(scenario.Scenario{Policies: text})
+		got := ""
+		for _, p := range problems {
+			if strings.HasSuffix(p.Code, "-left-out") {
+				got += p.Code
+				for _, fix := range p.Fixes {
+					got += ": " + fix.Title
+				}
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: found %q, want %q", c.validation, got, c.want)
+		}
+	}
+}
+
 // TestIgnored leaves out what an annotation names.
 func TestIgnored(t *testing.T) {
 	for _, f := range files(t, "bad.txtar") {

@@ -32,9 +32,11 @@ type policy struct {
 	reinvoked     bool
 	bindings      []binding
 
-	compile *eval.Compiler
-	every   []*outcomes.World // see worlds
-	named   map[string]*outcomes.Expression
+	compile        *eval.Compiler
+	every          []*outcomes.World // see worlds
+	cases          int               // of the last exploration
+	containerLoops *[]loop           // see loops
+	named          map[string]*outcomes.Expression
 }
 
 // expression is one expression with its place.

@@ -1,0 +1,61 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// TestForeseeStuck finds denials that keep an object from being deleted, and none in policies that deny the same
+// object whoever asks and whatever changes.
+func TestForeseeStuck(t *testing.T) {
+	const finalizer = "keeps-object: the request only changes finalizers of an object that is being deleted; while it is denied, Secret a stays"
+	const namespace = "keeps-object: namespace default is being deleted; while this is denied, it stays Terminating"
+	for _, c := range []struct {
+		operations, expression string
+		want                   string
+	}{
+		{"UPDATE", "object.metadata == oldObject.metadata", finalizer},
+		{"UPDATE", "!has(oldObject.metadata.deletionTimestamp)", finalizer},
+		{"UPDATE", "request.userInfo.username == 'jane'", finalizer},
+		{"UPDATE", "request.userInfo.username == 'jane' || 'x' in object.?data.orValue({})", ""},
+		{"UPDATE", "object == oldObject || request.userInfo.username.startsWith('system:')", ""},
+		{"UPDATE", "has(object.data) == has(oldObject.data)", ""},
+		{"DELETE", "request.userInfo.username == 'admin'", namespace},
+		{"DELETE", "oldObject.?metadata.labels.keep.orValue('') != 'yes'", ""},
+		{"DELETE", "oldObject.?metadata.labels.keep.orValue('') == 'no'", namespace},
+		{"DELETE", "'system:serviceaccounts:kube-system' in request.userInfo.groups || 'admins' in request.userInfo.groups", ""},
+	} {
+		got := foreseen(t, rules("", c.operations, "secrets"), validation(c.expression), denies)
+		if text := strings.Join(got, "; "); text != c.want {
+			t.Errorf("%s\n%q, want %q", c.expression, got, c.want)
+		}
+	}
+}
+
+// TestForeseeExamples gives the problems that are proved without a request one that shows them.
+func TestForeseeExamples(t *testing.T) {
+	services := rules("", "CREATE, UPDATE", "services")
+	for _, c := range []struct{ rule, spec, code, want string }{
+		{services, "  validations: [{expression: \"object.spec.type == 'NodePort' && object.spec.type == 'ClusterIP'\"}]", "fixed-result", `"kind": "Service"`},
+		{services, "  validations: [{expression: \"object.?spec.type.orValue('x') == 'ClusterIP'\"}, {expression: \"object.?spec.type.orValue('x') != 'NodePort'\"}]", "validation-implied", `"type": "NodePort"`},
+		{rules("", "CREATE", "pods"), "  validations: [{expression: \"object.spec.containers.all(c, !c.?securityContext.privileged.orValue(false))\"}]", "containers-left-out", `"initContainers"`},
+		{rules("", "CREATE", "pods"), "  validations: [{expression: \"(object.spec.containers + object.spec.?initContainers.orValue([])).all(c, !c.?securityContext.privileged.orValue(false))\"}]",
+			"ephemeral-left-out", `"subResource": "ephemeralcontainers"`},
+	} {
+		policy := "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints: {resourceRules: [" + c.rule + "]}\n" + c.spec + "\n"
+		configuration, problems := engine.Compile(scenario.Scenario{Policies: policy})
+		example := ""
+		for _, d := range engine.WithForeseen(problems, configuration.Foresee(context.Background(), engine.Options{})) {
+			if d.Code == c.code {
+				example += d.Example
+			}
+		}
+		if !strings.Contains(example, c.want) {
+			t.Errorf("the example of %s in %s has no %s: %s", c.code, c.spec, c.want, example)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package foresee
+
+import "slices"
+
+// Lingering is a request without which an object that is being deleted stays, with requests to compare it with.
+type Lingering struct {
+	*Request
+	// Unchanged is the same user's update that changes nothing, nil for a deletion.
+	Unchanged *Request
+	// Other is the same request by a user whom the expressions mention; nil for none.
+	Other *Request
+}
+
+// readsUser and readsDeletion report whether expressions can tell users apart, or an object that is being
+// deleted from others.
+func (s *Source) readsUser() bool {
+	return s.Reads["request"].Child("userInfo") != nil
+}
+
+func (s *Source) readsDeletion() bool {
+	whole := func(name string) bool {
+		object := s.Reads[name]
+		meta := object.Child("metadata")
+		return len(object.Children) == 0 || meta != nil && len(meta.Children) == 0 || slices.ContainsFunc([]string{"finalizers", "deletionTimestamp", "deletionGracePeriodSeconds"}, func(field string) bool { return meta.Child(field) != nil })
+	}
+	return whole("object") || whole("oldObject")
+}
+
+// CanLinger reports whether requests at an endpoint may keep an object from being deleted, while the same policy
+// admits others like them: the removal of a finalizer, and the deletion of what is in a namespace.
+func (s *Source) CanLinger(e Endpoint) bool {
+	switch {
+	case e.SubResource != "" || e.Name != "":
+		return false
+	case e.Operation == "UPDATE":
+		return s.readsUser() || s.readsDeletion()
+	}
+	return e.Operation == "DELETE" && e.Namespaced
+}
+
+// Lingering is the request of the garbage collector or of the namespace controller for an object with the fields of
+// a state. It is false where the selectors select no namespace.
+func (s *Source) Lingering(e Endpoint, state State) (*Lingering, bool) {
+	r, ok := s.Request(e, state)
+	if !ok || r.OldObject == nil {
+		return nil, false
+	}
+	out := &Lingering{Request: r}
+	who := r.User
+	if e.Operation == "DELETE" {
+		r.User = systemUser("sa:namespace-controller")
+		r.InNamespace, _ = copied(r.InNamespace).(map[string]any)
+		r.InNamespace["metadata"].(map[string]any)["deletionTimestamp"] = systemTime
+		r.InNamespace["status"] = map[string]any{"phase": "Terminating"}
+	} else {
+		r.User = systemUser("sa:generic-garbage-collector")
+		unchanged := *r
+		unchanged.Object = r.OldObject
+		out.Unchanged = &unchanged
+		old, _ := copied(r.OldObject).(map[string]any)
+		meta := old["metadata"].(map[string]any)
+		meta["deletionTimestamp"], meta["deletionGracePeriodSeconds"] = systemTime, int64(0)
+		r.Object, _ = copied(old).(map[string]any)
+		meta["finalizers"], r.OldObject = []any{"foregroundDeletion"}, old
+		delete(r.Object["metadata"].(map[string]any), "finalizers")
+	}
+	if s.readsUser() && who.Name+" "+who.Groups[0] != r.User.Name+" "+r.User.Groups[0] {
+		other := *r
+		other.User = who
+		out.Other = &other
+	}
+	return out, true
+}

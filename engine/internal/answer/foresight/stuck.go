@@ -1,0 +1,86 @@
+package foresight
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// maxLingering bounds the objects that are tried for one endpoint.
+const maxLingering = 40
+
+// stuckObjects finds denials that keep an object from being deleted: of the garbage collector that removes a
+// finalizer, and of the namespace controller that deletes what is in a namespace. A policy that denies the same
+// object to everybody, whatever is requested, does what it says, and is not reported.
+func (f *foresight) stuckObjects(s *subject) {
+	blocks := func(d diag.Diagnostic) bool {
+		return d.Code == codes.PolicyBlocksControlPlane && d.Document == s.document.Kind+"/"+s.document.Name
+	}
+	if s.validating == nil || !s.denies() || f.assumes(s) || slices.ContainsFunc(f.found, blocks) {
+		return
+	}
+	reported := map[string]bool{}
+	for _, e := range foresee.Endpoints(f.Catalog, s.rules, s.names) {
+		if reported[e.Operation] || !s.source.CanLinger(e) || f.dear {
+			continue
+		}
+		if l := f.lingering(s, e); l != nil {
+			reported[e.Operation] = f.reportStuck(s, l)
+		}
+	}
+}
+
+// lingering is a request at an endpoint that a policy denies, which keeps an object from being deleted; nil if none is
+// found. The smallest object of a kind is one that nothing protects. A policy that is about what is in the object
+// denies the controller some objects, one that is about users denies it all of them.
+func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Lingering) {
+	for i, state := range s.source.States(e) {
+		if i == maxLingering {
+			break
+		}
+		l, ok := s.source.Lingering(e, state)
+		if !ok {
+			continue
+		}
+		deletes := l.Unchanged == nil
+		switch {
+		case !denied(f.quick(s, l.Request)):
+			if !deletes && found != nil {
+				return nil
+			}
+		case deletes && i == 0, !deletes && slices.ContainsFunc(f.quick(s, l.Unchanged), admits):
+			return l
+		case found == nil && l.Other != nil && !denied(f.quick(s, l.Other)):
+			if found = l; deletes {
+				return l
+			}
+		}
+	}
+	return found
+}
+
+// reportStuck adds what the answer to the request says about the object that stays.
+func (f *foresight) reportStuck(s *subject, l *foresee.Lingering) bool {
+	full, text, ok := f.confirm(s, l.Request)
+	if !ok {
+		return false
+	}
+	if at := deciding(full); at == nil || at.Error != "" {
+		return false // another finding
+	}
+	i := slices.IndexFunc(full.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.KeepsObject && d.Text == s.document.Text })
+	if i < 0 {
+		return false
+	}
+	d := full.Diagnostics[i]
+	d.Accepted, d.Example, d.Document = true, text, s.document.Kind+"/"+s.document.Name
+	f.found = append(f.found, d)
+	f.addStops(s, []stoppedRequest{{System: foresee.System{Component: strings.TrimPrefix(l.User.Name, "system:serviceaccount:kube-system:"), What: lingers[l.Operation]}}})
+	return true
+}
+
+// lingers say what is stopped, by the operation.
+var lingers = map[string]string{"UPDATE": "the removal of finalizers", "DELETE": "the deletion of what is in a namespace"}

@@ -1,0 +1,54 @@
+package lint
+
+import (
+	"slices"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+const ephemeralResource = "pods/ephemeralcontainers"
+
+// leftOutEphemeral finds policies that test the rights or images of a Pod's containers and init containers, but not
+// those of the containers that kubectl debug adds. They come by a subresource, which needs a rule of its own.
+func leftOutEphemeral(p *policy) {
+	rule := slices.IndexFunc(p.match.ResourceRules, func(r v1.NamedRuleWithOperations) bool {
+		return slices.Contains(r.APIGroups, "") && slices.Contains(r.Resources, "pods")
+	})
+	if rule < 0 || p.webhook || p.mentions("ephemeralContainers") || !p.mentions("initContainers") {
+		return
+	}
+	p.leftOut("ephemeralContainers", func(l loop) {
+		if p.said(p.document, l.in.path) {
+			return
+		}
+		out := p.report(p.document, codes.EphemeralLeftOut, diag.Info, l.in.path, "ephemeralContainers are not checked, so kubectl debug bypasses this validation",
+			"Requests to "+ephemeralResource+" need a rule of their own, and the expression has to test the list.")
+		p.within(out, p.document, l.in.path, l.list.Start, l.list.End)
+		if out.Code != "" {
+			out.Fixes = p.withEphemeral(rule, l)
+		}
+	})
+}
+
+// withEphemeral is the fix that adds the subresource to a rule, and the list to a loop.
+func (p *policy) withEphemeral(rule int, l loop) []diag.Fix {
+	fixes := p.withList(l, "ephemeralContainers")
+	if len(fixes) == 0 {
+		return nil
+	}
+	r, fix := &p.match.ResourceRules[rule], diag.Fix{Title: "Check ephemeralContainers too, with a rule for " + ephemeralResource, Edits: fixes[0].Edits}
+	at := p.matchField + fieldpath.Item(p.rulesField, rule)
+	add := func(field string, n int, item string) bool {
+		e, ok := p.document.Append(at+"."+field, n, item)
+		fix.Edits = append(fix.Edits, e)
+		return ok
+	}
+	if !slices.Contains(expanded(r.Operations), "UPDATE") && !add("operations", len(r.Operations), "UPDATE") || !namesResource(r.Resources, "pods", "ephemeralcontainers") && !add("resources", len(r.Resources), ephemeralResource) {
+		return nil
+	}
+	return []diag.Fix{fix}
+}
