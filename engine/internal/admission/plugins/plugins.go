@@ -136,6 +136,8 @@ type turn struct {
 	phase report.Phase
 	*request
 	step *report.Step
+	// validated is what all plugins that validate get.
+	validated map[string]any
 }
 
 // next gives a plugin a request and a step. It may keep neither.
@@ -150,13 +152,16 @@ func (t *turn) next(r request, s report.Step) {
 // value is shared by the copies of an object.
 const untouched = "env"
 
-// ofPhase is the object that a plugin gets. What validates changes nothing, but asks for a spec or
+// objectOf is the object that a plugin gets. What validates changes nothing, but asks for a spec or
 // metadata that is made where there is none.
-func ofPhase(object map[string]any, phase report.Phase) map[string]any {
-	if phase == report.Validating {
-		return maps.Clone(object)
+func (t *turn) objectOf(object map[string]any) map[string]any {
+	if t.phase != report.Validating {
+		return copied(object)
 	}
-	return copied(object)
+	if t.validated == nil {
+		t.validated = maps.Clone(object)
+	}
+	return t.validated
 }
 
 // copied is a copy of an object in which plugins may change anything else.
@@ -202,7 +207,7 @@ func (s Set) run(p plugin, c *run.Chain, t *turn, resources []schema.GroupResour
 		}
 		return nil
 	}
-	t.next(request{Chain: c, object: ofPhase(c.Attributes.Object, phase), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota},
+	t.next(request{Chain: c, object: t.objectOf(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota},
 		report.Step{Phase: phase, Pass: c.Pass, Kind: Kind, Policy: p.name})
 	r, step := t.request, t.step
 	c.Enter(step)
