@@ -1,7 +1,7 @@
 // Command agree evaluates variants of all examples natively and compiled for the page, and compares
 // the whole reports.
 //
-//	scripts/engine && go run ./scripts/agree          # 1,000 inputs
+//	scripts/module/build && go run ./scripts/agree          # 1,000 inputs
 //	go run ./scripts/agree -from 1000 -inputs 20000   # 20,000 others
 //
 // It fails at the first input whose reports are not equal, and prints both.
@@ -106,11 +106,11 @@ func compare(from, inputs int) error {
 	}
 	defer os.RemoveAll(folder)
 	native, page := filepath.Join(folder, "native"), filepath.Join(folder, "page.wasm")
-	if err := shell("go build -o "+native+" ./scripts/agree").Run(); err != nil {
+	if err := shell("go build -o " + native + " ./scripts/agree").Run(); err != nil {
 		return fmt.Errorf("building natively: %w", err)
 	}
-	if err := shell(`. scripts/slim-flags; slim_for engine; GOOS=js GOARCH=wasm go build "${slim_flags[@]}" -o ` + page + " ./scripts/agree").Run(); err != nil {
-		return fmt.Errorf("building for the page, from what scripts/engine has made: %w", err)
+	if err := shell(`. scripts/module/flags; slim_for engine; GOOS=js GOARCH=wasm go build "${slim_flags[@]}" -o ` + page + " ./scripts/agree").Run(); err != nil {
+		return fmt.Errorf("building for the page, from what scripts/module/build has made: %w", err)
 	}
 	const at = 250
 	for done := 0; done < inputs; done += at {
@@ -145,7 +145,7 @@ func different(native, page string, input int) error {
 // outputs are what both programs print.
 func outputs(native, page, kind string, from, n int) (both [2][]byte, err error) {
 	args := []string{kind, "-from", strconv.Itoa(from), "-inputs", strconv.Itoa(n)}
-	for i, program := range [][]string{{native}, {"scripts/wasm-exec", page}} {
+	for i, program := range [][]string{{native}, {"scripts/module/exec", page}} {
 		command := exec.Command(program[0], append(program[1:], args...)...)
 		command.Stderr = os.Stderr
 		if both[i], err = command.Output(); err != nil {
