@@ -129,6 +129,12 @@ spec: {policyName: p000, validationActions: [Warn]}
 			return scenario.Scenario{Policies: many(1), Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec:\n  containers:" +
 				numbered(n, "\n  - {name: c-NUMBER, image: nginx, env: [{name: A, value: b}]}")}
 		},
+		"properties": func(n int) scenario.Scenario { // of a definition, which a rule reads all
+			return scenario.Scenario{Cluster: "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: shops.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n" +
+				"  names: {plural: shops, kind: Shop}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n" +
+				"            x-kubernetes-validations: [{rule: \"true" + numbered(n, " && self.pNUMBER == 0") + "\"}]\n            properties:" + numbered(n, "\n              pNUMBER: {type: integer}") + "\n",
+				Request: "apiVersion: example.com/v1\nkind: Shop\nmetadata: {name: x, namespace: b}\nspec:" + numbered(n, "\n  pNUMBER: 0")}
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			measure := func(n int) (work, allocations float64) {

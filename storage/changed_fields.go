@@ -1,32 +1,34 @@
 package storage
 
 import (
-	"encoding/json"
 	"maps"
 	"reflect"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // written is an object with what is different in two forms of its type. Most of an object is equal in
 // both, and is not written as a map.
 func written(object map[string]any, before, after runtime.Object) (map[string]any, error) {
-	return differing(object, reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem())
+	is := reflect.ValueOf(after).Elem()
+	return shapeOf(is.Type()).differing(object, reflect.ValueOf(before).Elem(), is)
 }
 
+var typeMeta = reflect.TypeFor[metav1.TypeMeta]()
+
 // differing is written for a struct of an object, which is addressable in both forms.
-func differing(object map[string]any, before, after reflect.Value) (map[string]any, error) {
+func (s *shape) differing(object map[string]any, before, after reflect.Value) (map[string]any, error) {
 	out, owned := object, false
 	var was, is reflect.Value // with the fields that are written as a whole
-	for i := range before.NumField() {
-		field := before.Type().Field(i)
-		from, to := before.Field(i), after.Field(i)
-		if field.Name == "TypeMeta" || reflect.DeepEqual(from.Addr().Interface(), to.Addr().Interface()) {
+	for i, field := range s.fields {
+		from, to, of := before.Field(i), after.Field(i), field.shape()
+		if of.of == typeMeta || of.equal(from, to) {
 			continue
 		}
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		value, alone, err := single(object[name], from, to, options)
+		name := field.name
+		value, alone, err := of.single(object[name], from, to, field.options)
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +42,7 @@ func differing(object map[string]any, before, after reflect.Value) (map[string]a
 			continue
 		}
 		if !was.IsValid() {
-			was, is = reflect.New(before.Type()), reflect.New(before.Type())
+			was, is = reflect.New(s.of), reflect.New(s.of)
 		}
 		was.Elem().Field(i).Set(from)
 		is.Elem().Field(i).Set(to)
@@ -61,24 +63,28 @@ func differing(object map[string]any, before, after reflect.Value) (map[string]a
 
 // single is the value of a field that needs no struct around it to be written, and nil for one that is left
 // out; it is false for other fields.
-func single(own any, from, to reflect.Value, options string) (value any, alone bool, err error) {
+func (s *shape) single(own any, from, to reflect.Value, options string) (value any, alone bool, err error) {
 	empty := to.IsZero() && strings.Contains(options, "omit")
 	switch {
-	case apart(from, to):
+	case s.apart(from, to):
 		if own, ok := own.(map[string]any); ok {
-			value, err = differing(own, reflect.Indirect(from), reflect.Indirect(to))
+			if s.way == asPointer {
+				value, err = s.elem().differing(own, from.Elem(), to.Elem())
+			} else {
+				value, err = s.differing(own, from, to)
+			}
 			return value, true, err
 		}
 		if to.Kind() == reflect.Struct && options == "" || options == "omitempty" {
 			value, err = runtime.DefaultUnstructuredConverter.ToUnstructured(reflect.Indirect(to).Addr().Interface())
 			return value, true, err
 		}
-	case to.Kind() == reflect.String && !marshals(to.Type()):
+	case to.Kind() == reflect.String && !s.marshals:
 		if !empty {
 			value = to.String()
 		}
 		return value, true, nil
-	case to.Kind() == reflect.Int64 && !marshals(to.Type()):
+	case to.Kind() == reflect.Int64 && !s.marshals:
 		if !empty {
 			value = to.Int()
 		}
@@ -87,23 +93,16 @@ func single(own any, from, to reflect.Value, options string) (value any, alone b
 	return nil, false, nil
 }
 
-// marshals reports whether a type writes itself.
-func marshals(of reflect.Type) bool {
-	return of.Implements(marshaler) || reflect.PointerTo(of).Implements(marshaler)
-}
-
-var marshaler = reflect.TypeFor[json.Marshaler]()
-
 // apart reports whether two forms of a field are structs, or pointers to such, that are written field
 // by field.
-func apart(from, to reflect.Value) bool {
-	of := from.Type()
-	if of.Kind() == reflect.Pointer {
-		if of = of.Elem(); from.IsNil() || to.IsNil() {
+func (s *shape) apart(from, to reflect.Value) bool {
+	of := s
+	if s.of.Kind() == reflect.Pointer {
+		if of = s.elem(); from.IsNil() || to.IsNil() {
 			return false
 		}
 	}
-	return of.Kind() == reflect.Struct && !marshals(of)
+	return of.of.Kind() == reflect.Struct && !of.marshals
 }
 
 // changed is an object with the differences between two forms of it. All that is equal in both

@@ -31,23 +31,17 @@ func init() {
 // enter sets the feature gates to the defaults of a release, or of the oldest that the code can
 // emulate, and returns which it is. No other release is entered before leave was called.
 func enter(kubernetes string) (release string, leave func()) {
-	wanted := newest
-	if v, err := version.ParseGeneric(kubernetes); err == nil {
-		switch {
-		case v.LessThan(oldest):
-			wanted = oldest
-		case v.LessThan(newest):
-			wanted = v
-		}
-	}
-	release = wanted.String()
 	gates.Lock()
 	defer gates.Unlock()
+	release = kubernetes
+	if release != gates.release {
+		release = emulated(kubernetes).String()
+	}
 	for gates.release != release && gates.running > 0 {
 		gates.free.Wait()
 	}
 	if gates.release != release {
-		if err := emulate(wanted); err != nil {
+		if err := emulate(version.MustParse(release)); err != nil {
 			panic(err) // the releases are those that the code can emulate
 		}
 		gates.release = release
@@ -60,6 +54,18 @@ func enter(kubernetes string) (release string, leave func()) {
 			gates.free.Broadcast()
 		}
 	}
+}
+
+// emulated is the release of which a version gets the gates.
+func emulated(kubernetes string) *version.Version {
+	v, err := version.ParseGeneric(kubernetes)
+	switch {
+	case err != nil || !v.LessThan(newest):
+		return newest
+	case v.LessThan(oldest):
+		return oldest
+	}
+	return v
 }
 
 // emulate sets all gates to the defaults of a release. The gates would write a line about those that

@@ -124,10 +124,7 @@ func update(ctx context.Context, q registry.Request, object runtime.Object) (*va
 
 // decode is an object of a versioned kind, and as the server has it inside.
 func decode(kind schema.GroupVersionKind, object map[string]any) (versioned, internal runtime.Object, err error) {
-	if versioned, err = legacyscheme.Scheme.New(kind); err != nil {
-		return nil, nil, err
-	}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, versioned); err != nil {
+	if versioned, err = read(object, func() (runtime.Object, error) { return legacyscheme.Scheme.New(kind) }); err != nil {
 		return nil, nil, fmt.Errorf("the %s cannot be read: %w", kind.Kind, err)
 	}
 	// A review that somebody wrote by hand lacks defaults that every request of a server has. They

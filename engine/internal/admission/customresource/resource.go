@@ -15,9 +15,11 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/cel/common"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -41,6 +43,11 @@ type Resource struct {
 	schema, status validation.SchemaValidator
 	rules          *rules.Validator
 	scale          *apiextensions.CustomResourceSubresourceScale
+	// adapted is the schema for comparisons, rulePaths the places of the rules in the document.
+	adapted   common.Schema
+	rulePaths map[*rules.Validator][]string
+	// embeds says that the schema has objects in objects.
+	embeds bool
 }
 
 // New prepares the checks of one version of a definition. The error is about a
@@ -76,15 +83,38 @@ func New(d *crd.Definition, document *scenario.Document, apiVersion string, envi
 	}
 	compiler := &rules.Compiler{Environments: environments, Modes: rules.Stored}
 	r.rules = compiler.Validator(r.node, true)
+	r.rulePaths = r.pathsOfRules()
+	r.adapted, r.embeds = rules.Adapted(r.node), embeds(r.node)
 	return r, nil
+}
+
+// embeds reports whether a schema has nodes that are objects of any kind.
+func embeds(node *schema.Structural) bool {
+	if node == nil {
+		return false
+	}
+	if node.XEmbeddedResource || embeds(node.Items) || node.AdditionalProperties != nil && embeds(node.AdditionalProperties.Structural) {
+		return true
+	}
+	for _, property := range node.Properties {
+		if embeds(&property) {
+			return true
+		}
+	}
+	return false
 }
 
 // Unreadable is what keeps the server from reading an object that a client sends:
 // metadata that does not fit its type, of the object or of one embedded in it. The
 // object is not changed.
-func (r *Resource) Unreadable(object map[string]any) error {
-	if _, _, err := objectmeta.GetObjectMeta(object, false); err != nil {
-		return err
+func (r *Resource) Unreadable(c *catalog.Catalog, object map[string]any) error {
+	if !c.SurelyMetadata(object["metadata"]) {
+		if _, _, err := objectmeta.GetObjectMeta(object, false); err != nil {
+			return err
+		}
+	}
+	if !r.embeds {
+		return nil
 	}
 	object = runtime.DeepCopyJSON(object)
 	if r.node != nil && !r.Definition.PreservesUnknownFields() {
@@ -101,12 +131,23 @@ func (r *Resource) EachRule(f func(*rules.Validator)) { r.rules.All(f) }
 
 // RulePath is the place of a rule in the definition's document.
 func (r *Resource) RulePath(v *rules.Validator, index int, field string) string {
+	return r.rulePaths[v][index] + "." + field
+}
+
+// pathsOfRules are the places of all rules.
+func (r *Resource) pathsOfRules() map[*rules.Validator][]string {
 	document, _ := r.Definition.VersionPath(r.index)
-	path := document + ".openAPIV3Schema"
-	if v.Path != "" {
-		path += "." + v.Path
-	}
-	return crd.RulePath(path, index) + "." + field
+	out := map[*rules.Validator][]string{}
+	r.EachRule(func(v *rules.Validator) {
+		path := document + ".openAPIV3Schema"
+		if v.Path != "" {
+			path += "." + v.Path
+		}
+		for i := range v.Rules {
+			out[v] = append(out[v], crd.RulePath(path, i))
+		}
+	})
+	return out
 }
 
 // replicasPath are the fields on the way to a number of the scale subresource.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
@@ -142,7 +141,7 @@ func keepSystemMetadata(object, old map[string]any) {
 }
 
 func (r *Resource) correlate(object, old map[string]any) *common.CorrelatedObject {
-	return common.NewCorrelatedObject(object, old, &model.Structural{Structural: r.node})
+	return common.NewCorrelatedObject(object, old, r.adapted)
 }
 
 // warnOfFinalizers warns when nothing else is wrong.

@@ -38,8 +38,7 @@ func Validate(c *run.Chain, r *Resource) (*apierrors.StatusError, *report.Step) 
 	case a.SubResource == "scale":
 		result, name = s.scale()
 	case a.Operation == "CREATE" || a.OldObject == nil:
-		object := runtime.DeepCopyJSON(a.Object)
-		result, name = r.Create(c.Evaluator, object, s.visit), nameOf(object)
+		result, name = r.Create(c.Evaluator, a.Object, s.visit), nameOf(a.Object)
 	case a.SubResource == "status":
 		object := runtime.DeepCopyJSON(a.Object)
 		result, name = r.UpdateStatus(c.Evaluator, object, a.OldObject, s.visit), nameOf(object)

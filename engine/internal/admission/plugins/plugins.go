@@ -95,11 +95,12 @@ func (r *request) nothing(reason string) error {
 // Admit runs the mutating part of all plugins and returns the server's
 // rejection, if any.
 func (s Set) Admit(c *run.Chain) *apierrors.StatusError {
+	t := turn{phase: report.Mutating}
 	for _, p := range s.plugins {
 		if p.admit == nil || s.captured && !s.chosen {
 			continue
 		}
-		if status := s.run(p, c, report.Mutating, p.resources, p.admit); status != nil {
+		if status := s.run(p, c, &t, p.resources, p.admit); status != nil {
 			return status
 		}
 	}
@@ -118,28 +119,49 @@ func (s Set) ValidateLast(c *run.Chain) (status *apierrors.StatusError, step *re
 }
 
 func (s Set) validate(c *run.Chain, last bool) (status *apierrors.StatusError, step *report.Step) {
+	t := turn{phase: report.Validating}
 	for _, p := range s.plugins {
 		if p.validate == nil || p.last != last {
 			continue
 		}
-		if status := s.run(p, c, report.Validating, p.validates, p.validate); status != nil {
+		if status := s.run(p, c, &t, p.validates, p.validate); status != nil {
 			return status, c.Last()
 		}
 	}
 	return nil, nil
 }
 
+// turn is a phase in which one plugin runs after the other, with what each has for itself.
+type turn struct {
+	phase report.Phase
+	*request
+	step *report.Step
+	// validated is what all plugins that validate get.
+	validated map[string]any
+}
+
+// next gives a plugin a request and a step. It may keep neither.
+func (t *turn) next(r request, s report.Step) {
+	if t.request == nil {
+		t.request, t.step = new(request), new(report.Step)
+	}
+	*t.request, *t.step = r, s
+}
+
 // untouched is a field of containers that no plugin changes, and that may be long: its
 // value is shared by the copies of an object.
 const untouched = "env"
 
-// ofPhase is the object that a plugin gets. What validates changes nothing, but asks for a spec or
+// objectOf is the object that a plugin gets. What validates changes nothing, but asks for a spec or
 // metadata that is made where there is none.
-func ofPhase(object map[string]any, phase report.Phase) map[string]any {
-	if phase == report.Validating {
-		return maps.Clone(object)
+func (t *turn) objectOf(object map[string]any) map[string]any {
+	if t.phase != report.Validating {
+		return copied(object)
 	}
-	return copied(object)
+	if t.validated == nil {
+		t.validated = maps.Clone(object)
+	}
+	return t.validated
 }
 
 // copied is a copy of an object in which plugins may change anything else.
@@ -177,16 +199,18 @@ func copiedValue(v any) any {
 // run runs one part of a plugin and adds its step. A plugin that the scenario
 // does not name leaves none when nothing concerns it, or when it changes nothing
 // in the second pass.
-func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.GroupResource, part func(*request) error) *apierrors.StatusError {
+func (s Set) run(p plugin, c *run.Chain, t *turn, resources []schema.GroupResource, part func(*request) error) *apierrors.StatusError {
+	phase := t.phase
 	if !p.handles(&c.Attributes, resources) {
 		if phase == report.Mutating && s.named(p.name) {
 			c.AddStep(report.Step{Phase: phase, Pass: c.Pass, Kind: Kind, Policy: p.name, Status: report.NotMatched, Reason: p.handled(resources)})
 		}
 		return nil
 	}
-	step := report.Step{Phase: phase, Pass: c.Pass, Kind: Kind, Policy: p.name}
-	r := &request{Chain: c, object: ofPhase(c.Attributes.Object, phase), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota}
-	c.Enter(&step)
+	t.next(request{Chain: c, object: t.objectOf(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota},
+		report.Step{Phase: phase, Pass: c.Pass, Kind: Kind, Policy: p.name})
+	r, step := t.request, t.step
+	c.Enter(step)
 	err := part(r)
 	var changes []report.PatchOperation
 	if phase == report.Mutating && !p.refusesOnly && r.object != nil && err == nil {
@@ -209,10 +233,10 @@ func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.
 	if err != nil {
 		status := r.refusal(err)
 		step.Verdict, step.Error, step.Reason = report.Deny, status.ErrStatus.Message, "the plugin rejects the request"
-		c.AddStep(step)
+		c.AddStep(*step)
 		return status
 	}
-	c.AddStep(step)
+	c.AddStep(*step)
 	return nil
 }
 

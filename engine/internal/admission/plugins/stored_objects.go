@@ -32,7 +32,7 @@ func (s Set) Stored(c *run.Chain, old, object map[string]any) (storedOld, stored
 				return nil
 			}
 			a.Object = runtime.DeepCopyJSON(object)
-			if s.run(p, creation, report.Mutating, p.resources, p.admit) != nil {
+			if s.run(p, creation, &turn{phase: report.Mutating}, p.resources, p.admit) != nil {
 				return object
 			}
 			return a.Object

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/types"
@@ -110,6 +111,7 @@ func (e *evaluation) decide(namespace map[string]any) ([]decision, error) {
 func (e *evaluation) validations() []decision {
 	list := e.Evaluator.NewListRun(e.in, e.policy.Compiler.Variables, eval.Budget)
 	results := make([]eval.Result, len(e.policy.validations))
+	e.step.Validations = slices.Grow(e.step.Validations, len(results))
 	for i, v := range e.policy.validations {
 		results[i] = list.Run(v.compiled)
 		e.step.Validations = append(e.step.Validations, report.Validation{Evaluation: explain.Evaluation(v.source, results[i], model.Validation.List)})
@@ -154,10 +156,14 @@ func (e *evaluation) decideOne(i int, r, message eval.Result, poisoned string) d
 // without the authorizer. poisoned is the error that makes all validations
 // without one of their own fail.
 func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result, poisoned string) {
+	results = make([]eval.Result, len(e.policy.validations))
+	if !slices.ContainsFunc(e.policy.validations, func(v validation) bool { return v.message != nil }) {
+		e.budget(model.Validation.Budget.Scope, eval.Budget-validations.Remaining, false)
+		return results, ""
+	}
 	in := e.in
 	in.Authorizers = nil
 	list := e.Evaluator.NewListRun(in, e.policy.Compiler.Variables, validations.Remaining)
-	results = make([]eval.Result, len(e.policy.validations))
 	for i, v := range e.policy.validations {
 		if v.message == nil {
 			continue

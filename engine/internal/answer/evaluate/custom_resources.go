@@ -29,7 +29,7 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 	if resource == nil || err != nil { // the stage itself says what is wrong with the definition
 		return nil, nil
 	}
-	err = resource.Unreadable(r.Object)
+	err = resource.Unreadable(e.Catalog, r.Object)
 	if err != nil && !e.defaulting(r) {
 		e.Report.Request.Derived = append(e.Report.Request.Derived, fmt.Sprintf("The object's metadata cannot be read: %v. The server rejects that from a client, so an earlier mutation wrote it.", err))
 		return nil, nil

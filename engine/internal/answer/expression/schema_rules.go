@@ -162,7 +162,7 @@ func (a *alone) read(kinds *catalog.Catalog, resource *customresource.Resource, 
 	if object == nil {
 		return nil
 	}
-	if err := resource.Unreadable(object); err != nil {
+	if err := resource.Unreadable(kinds, object); err != nil {
 		a.invalid([]string{err.Error()})
 		return nil
 	}

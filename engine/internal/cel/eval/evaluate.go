@@ -3,20 +3,14 @@ package eval
 import (
 	"fmt"
 	"math"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	"k8s.io/apiserver/pkg/cel/lazy"
 
-	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 )
 
@@ -104,7 +98,7 @@ type VariableResult struct {
 type ListRun struct {
 	evaluator *Evaluator
 	inputs    activation
-	byName    map[string]*VariableResult
+	variables listVariables
 	// Variables lists the variables computed so far, in order.
 	Variables []*VariableResult
 
@@ -122,7 +116,7 @@ type ListRun struct {
 
 // NewListRun begins a pass with a budget in cost units.
 func (e *Evaluator) NewListRun(in Inputs, variables []Variable, budget int64) *ListRun {
-	p := &ListRun{evaluator: e, quietly: in.Quietly, Remaining: budget}
+	p := &ListRun{evaluator: e, variables: listVariables{defined: variables}, quietly: in.Quietly, Remaining: budget}
 	p.inputs = activation{
 		object:      in.Values.of(in.Object, in.Types.Object),
 		oldObject:   in.Values.of(in.OldObject, in.Types.OldObject),
@@ -132,28 +126,8 @@ func (e *Evaluator) NewListRun(in Inputs, variables []Variable, budget int64) *L
 		authorizers: in.Authorizers,
 	}
 	p.inputs.variables = watched{MapValue: noVariables(), list: p}
-	if len(variables) > 0 {
-		p.declare(variables)
-	}
 	p.begin(in, variables)
 	return p
-}
-
-// noVariables is what lists without variables see of them. Nothing changes it.
-var noVariables = sync.OnceValue(func() *lazy.MapValue { return lazy.NewMapValue(types.NewObjectType(variablesTypeName)) })
-
-// declare makes the variables known, which are computed when they are read.
-func (p *ListRun) declare(variables []Variable) {
-	p.byName = make(map[string]*VariableResult, len(variables))
-	names := lazy.NewMapValue(types.NewObjectType(variablesTypeName))
-	definitions := make(map[string]Variable, len(variables))
-	for _, v := range variables {
-		definitions[v.Name] = v // of duplicates the last one counts
-	}
-	for name, v := range definitions {
-		names.Append(name, func(*lazy.MapValue) ref.Val { return p.compute(v) })
-	}
-	p.inputs.variables = watched{MapValue: names, list: p}
 }
 
 // Run evaluates one expression and charges the budget (semantics §2.3). When it
@@ -214,76 +188,6 @@ func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 		r.Trace, r.Untraced = p.observe(c, r.Cost, p.evaluator.budget.Used()-before, v, err)
 	}
 	return v, err
-}
-
-// compute evaluates a variable on its first use. Its cost counts for the
-// expression that is running, not for itself.
-func (p *ListRun) compute(v Variable) ref.Val {
-	result := &VariableResult{Variable: v, Result: Result{Compiled: v.Compiled, Brief: p.evaluator.brief}}
-	p.byName[v.Name] = result
-	p.Variables = append(p.Variables, result)
-	if p.current != nil {
-		p.current.Variables = append(p.current.Variables, result)
-	}
-	if !v.OK() {
-		result.CELErr = v.Compiled.Err
-		result.Result.Err = fmt.Sprintf("composited variable %q fails to compile: %v", v.Name, v.Compiled.Err)
-		return types.NewErr("%s", result.Result.Err)
-	}
-	value, err := p.eval(v.Compiled, &result.Result)
-	p.cost += result.Cost
-	if err != nil {
-		result.CELErr = err.Error()
-		result.Result.Err = fmt.Sprintf("composited variable %q fails to evaluate: %v", v.Name, err)
-		return types.NewErr("%s", result.Result.Err)
-	}
-	result.Value = value
-	return value
-}
-
-// watched counts the reads of variables.
-type watched struct {
-	*lazy.MapValue
-	list *ListRun
-}
-
-// Find implements traits.Mapper.
-func (w watched) Find(key ref.Val) (ref.Val, bool) {
-	v, found := w.MapValue.Find(key)
-	if name, ok := key.Value().(string); ok && found {
-		w.list.read(name)
-	}
-	return v, found
-}
-
-// Get implements traits.Indexer.
-func (w watched) Get(key ref.Val) ref.Val {
-	v, found := w.Find(key)
-	if found {
-		return v
-	}
-	return types.ValOrErr(key, "no such key: %v", key)
-}
-
-// Iterator implements traits.Iterable: the names of the variables that have been
-// computed. No expression can iterate over variables; this is for showing them,
-// which must not compute any.
-func (w watched) Iterator() traits.Iterator {
-	names := make([]string, len(w.list.Variables))
-	for i, v := range w.list.Variables {
-		names[i] = v.Name
-	}
-	slices.Sort(names)
-	return types.NewStringList(adapt.Default, names).Iterator()
-}
-
-func (p *ListRun) read(name string) {
-	if v := p.byName[name]; v != nil {
-		v.Reads++
-	}
-	if p.current != nil {
-		p.current.Used = append(p.current.Used, name)
-	}
 }
 
 // activation resolves the variables of semantics §1.2. The authorizer is

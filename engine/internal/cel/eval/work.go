@@ -7,7 +7,6 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
-	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 )
@@ -137,26 +136,4 @@ func (c *Compiled) Tree() *values.Tree {
 		return nil
 	}
 	return values.Parse(c.Expression, c.AST.NativeRep())
-}
-
-// remembered are the variables that the run of a list has computed. Reading them neither
-// computes nor counts.
-type remembered struct{ watched }
-
-// Find implements traits.Mapper.
-func (r remembered) Find(key ref.Val) (ref.Val, bool) {
-	name, _ := key.Value().(string)
-	if plain, ok := apiservercel.Unescape(name); ok {
-		name = plain
-	}
-	if r.list.byName[name] == nil {
-		return types.NewErr("variable %q was not computed", name), true
-	}
-	return r.MapValue.Find(key)
-}
-
-// Get implements traits.Indexer.
-func (r remembered) Get(key ref.Val) ref.Val {
-	v, _ := r.Find(key)
-	return v
 }

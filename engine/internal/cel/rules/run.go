@@ -10,7 +10,6 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/cel/common"
 
@@ -113,7 +112,7 @@ func (r *Run) list(v *Validator, path *field.Path, list, old []any, with ratchet
 		return
 	}
 	// Only the items of lists that are maps have a value from before.
-	before := common.MakeMapList(&model.Structural{Structural: v.Node}, old)
+	before := common.MakeMapList(v.schema, old)
 	for i, item := range list {
 		if r.Budget < 0 {
 			return
@@ -377,15 +376,10 @@ type variables struct {
 
 // activations are the variables, and those of rules whose oldSelf is optional.
 func (v *Validator) activations(object, old any) (plain, optional *variables) {
-	node := v.Node
-	if v.root {
-		node = model.WithTypeAndObjectMeta(node)
-	}
-	typed := &model.Structural{Structural: node}
-	plain = &variables{self: valueOf(object, typed, v.version)}
+	plain = &variables{self: valueOf(object, v.schema, v.version)}
 	optional = &variables{self: plain.self, oldSelf: types.OptionalNone, hasOldSelf: true}
 	if old != nil {
-		plain.oldSelf, plain.hasOldSelf = valueOf(old, typed, v.version), true
+		plain.oldSelf, plain.hasOldSelf = valueOf(old, v.schema, v.version), true
 		held := plain.oldSelf
 		if !v.version.Has(version.TypedOptionals) {
 			held = adapt.Default.NativeToValue(held.Value())

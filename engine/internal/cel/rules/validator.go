@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/common"
 
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
@@ -22,8 +23,9 @@ type Validator struct {
 	order             []string // of properties
 	// err says that the node's rules could not be compiled at all.
 	err     error
-	root    bool
 	version version.Version
+	// schema is the node as expressions see it: a whole resource has its metadata.
+	schema common.Schema
 }
 
 // Place is where a node is.
@@ -47,7 +49,10 @@ func (c *Compiler) Validator(node *schema.Structural, root bool) *Validator {
 
 // validator is that of the node at a place.
 func (c *Compiler) validator(node *schema.Structural, root bool, self *apiservercel.DeclType, at Place) *Validator {
-	v := &Validator{Node: node, Place: at, properties: map[string]*Validator{}, root: root, version: c.Environments.Version()}
+	v := &Validator{Node: node, Place: at, properties: map[string]*Validator{}, version: c.Environments.Version(), schema: Adapted(node)}
+	if root {
+		v.schema = v.schema.WithTypeAndObjectMeta()
+	}
 	v.Rules, v.err = c.Compile(node, node.XValidations, self)
 	var elements *apiservercel.DeclType
 	if self != nil {

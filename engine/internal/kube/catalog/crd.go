@@ -190,6 +190,7 @@ type schemaNode struct {
 
 	nullable                        bool
 	preserve, embedded, intOrString bool
+	embeds                          bool // it or a node below it is embedded
 	listType, mapType               string
 	listMapKeys, enum, required     []string
 	maxSize                         *int64 // maxLength, maxItems or maxProperties
@@ -228,8 +229,13 @@ func parseSchema(in map[string]any, path fieldpath.Path, depth int) (*schemaNode
 	n.maxSize = maxSizeOf(n.typ, in)
 	n.def = runtime.DeepCopyJSONValue(in["default"])
 	err := n.parseChildren(in, path, depth)
+	n.embeds = n.embedded || n.items != nil && n.items.embeds || n.additional != nil && n.additional.embeds
 	for name, property := range n.properties {
+		if property == nil { // which cannot be read
+			continue
+		}
 		n.absentSize += property.sizeAs(name)
+		n.embeds = n.embeds || property.embeds
 	}
 	if n.def != nil && err == nil {
 		n.defaultSize = 64 + budget.Measure(n.def).Bytes + n.defaultBytes(n.def)

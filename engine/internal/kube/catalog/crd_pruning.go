@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,6 +221,10 @@ func (m *metaCoercer) metadata(x map[string]any, path string) {
 	if !found {
 		return
 	}
+	if meta, ok := m.catalog.metadata(value); ok {
+		x["metadata"] = withoutUnsetTime(meta, path)
+		return
+	}
 	prefix := strings.TrimPrefix(path+".metadata", ".")
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -241,15 +246,35 @@ func (m *metaCoercer) metadata(x map[string]any, path string) {
 		p.Path = full
 		m.problems = append(m.problems, p)
 	}
-	meta := normalise(t, false, tree).(map[string]any)
-	if meta["creationTimestamp"] == nil && path != "" {
-		delete(meta, "creationTimestamp") // embedded objects never show an unset one
+	x["metadata"] = withoutUnsetTime(normalise(t, false, tree).(map[string]any), path)
+}
+
+// withoutUnsetTime takes the time from the metadata of an embedded object, which never shows an unset one.
+func withoutUnsetTime(metadata map[string]any, path string) map[string]any {
+	if metadata["creationTimestamp"] == nil && path != "" {
+		delete(metadata, "creationTimestamp")
 	}
-	x["metadata"] = meta
+	return metadata
+}
+
+// metadata is the typed form of metadata; it is false where it does not fit for sure.
+func (c *Catalog) metadata(value any) (map[string]any, bool) {
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	r := valueReader{b: c.builtin, long: math.MaxInt}
+	return r.object(c.named("meta/v1.ObjectMeta"), fields)
+}
+
+// SurelyMetadata reports whether a value fits the type of metadata for sure.
+func (c *Catalog) SurelyMetadata(value any) bool {
+	_, ok := c.metadata(value)
+	return ok
 }
 
 func (m *metaCoercer) coerce(x any, s *schemaNode, path string) {
-	if s == nil {
+	if s == nil || !s.embeds {
 		return
 	}
 	switch x := x.(type) {
