@@ -644,7 +644,7 @@ func lineDiff(label, before, after string) templ.Component {
 				for _, l := range aligned(b.Lines) {
 					before, changed, after := l.parts()
 					if l.Gap {
-						var templ_7745c5c3_Var27 = []any{diffClass(l), "diff-gap"}
+						var templ_7745c5c3_Var27 = []any{"diff-gap", templ.KV("is-right", l.Op == '+')}
 						templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var27...)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err

@@ -111,7 +111,7 @@ function fill(row: HTMLElement, version: string, reply: Evaluated, current: stri
     part.setAttribute("aria-label", `${part.getAttribute("aria-label") ?? ""}, Kubernetes ${version}`);
   }
   // What rejects a policy is in the message, or in that of the version above.
-  if (report.outcome.state === "policyRefused") return;
+  if (outcome.querySelector(".is-refused") !== null) return;
   const refused = report.diagnostics.filter((d) => d.severity === "error");
   for (const d of refused.slice(0, 3)) outcome.append(cell("version-problem", d.summary));
   if (refused.length > 3) outcome.append(cell("version-problem", `and ${refused.length - 3} more problems`));
