@@ -44,7 +44,11 @@ function smallTargets(page) {
 for (const path of [...pages, ...states]) {
   test(`axe finds nothing on ${path}, light, dark and in forced colours`, async () => {
     const { page, complaints, discard } = await site.open(path, { reducedMotion: "reduce" });
-    if (path === "/" || path.startsWith("/#")) await ready(page);
+    if (path === "/" || path.startsWith("/#")) {
+      await ready(page);
+      await page.locator(".outcome:not(.is-loading), .start-head").first().waitFor();
+      await page.locator("#engine-state.is-evaluating, .outcome.is-loading").waitFor({ state: "detached" });
+    }
     if (path === "/") await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
     const inBothSchemes = async () => {
       for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
