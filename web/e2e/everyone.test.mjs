@@ -46,7 +46,6 @@ for (const path of [...pages, ...states]) {
     const { page, complaints, discard } = await site.open(path, { reducedMotion: "reduce" });
     if (path === "/" || path.startsWith("/#")) {
       await ready(page);
-      await page.locator(".outcome:not(.is-loading), .start-head").first().waitFor();
       await page.locator("#engine-state.is-evaluating, .outcome.is-loading").waitFor({ state: "detached" });
     }
     if (path === "/") await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
