@@ -53,14 +53,20 @@ test("the empty page takes a policy alone and offers requests; each draft has th
   await paste(page, "policies", LONE);
   const offered = page.locator("#request-examples .example-request");
   await offered.nth(2).waitFor();
-  assert.match(await offered.first().innerText(), /A request that it denies\s+at most 5 replicas\s[^]*replicas: 6/);
-  assert.match(await offered.nth(1).innerText(), /A request that it denies\s+no debugging\s[^]*debug: /);
+  assert.match(
+    await offered.filter({ hasText: "at most 5" }).innerText(),
+    /A request that it denies\s+at most 5 replicas\s[^]*replicas: 6/,
+  );
+  assert.match(
+    await offered.filter({ hasText: "no debugging" }).innerText(),
+    /A request that it denies\s+no debugging\s[^]*debug: /,
+  );
   await accessible(page);
   await offered.nth(2).getByRole("button", { name: "Use this request, and add a binding" }).click();
   await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
   await page.locator("#request-examples").waitFor({ state: "hidden" });
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
-  await offered.first().getByRole("button").click();
+  await offered.filter({ hasText: "at most 5" }).getByRole("button").click();
   await page.locator("#outcome", { hasText: "at most 5 replicas" }).waitFor();
   for (const [name, outcome] of /** @type {const} */ ([
     ["A validating policy", "every Pod needs a label team"],

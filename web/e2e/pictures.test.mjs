@@ -174,7 +174,7 @@ test("versions are a strip, which says where the outcome changes and leads to ea
   const cells = await items(page, ".version-strip > ol");
   assert.equal(cells.length, 8);
   assert.match(cells[0] ?? "", /1\.30 .*the server rejects a policy/);
-  assert.match(cells[5] ?? "", /1\.35 admitted\. From 1\.35: "lists" is available .*Changed: .*accepted policies/);
+  assert.match(cells[5] ?? "", /1\.35 admitted\. From 1\.35: "distinct" is available .*Changed: .*accepted policies/);
   const size = (/** @type {string} */ what) =>
     page
       .locator(`.versions ${what}`)

@@ -56,12 +56,14 @@ func NewExamples(c *engine.Configuration, limit int) *Examples {
 func denied(ctx context.Context, c *engine.Configuration, limit int) ([]Answer, error) {
 	var out []Answer
 	seen := map[string]bool{}
-	all := 0
+	var all []string // the names of all validations, in the order of the policies
 	for _, s := range subjects(c) {
-		all += len(s.Validations)
+		for i := range s.Validations {
+			all = append(all, validationName(s.Name, i))
+		}
 	}
 	tried := 0
-	for len(out) < min(all, mostDenied) && tried < limit {
+	for len(out) < min(len(all), mostDenied) && tried < limit {
 		answer, err := search(ctx, []*engine.Configuration{c}, "", limit-tried, func(r []*report.Report) bool {
 			by := falseValidation(r[0])
 			return by != "" && !seen[by]
@@ -77,6 +79,9 @@ func denied(ctx context.Context, c *engine.Configuration, limit int) ([]Answer, 
 		out = append(out, answer)
 	}
 	if len(out) > 0 {
+		slices.SortStableFunc(out, func(a, b Answer) int {
+			return slices.Index(all, falseValidation(a.Report)) - slices.Index(all, falseValidation(b.Report))
+		})
 		return out, nil
 	}
 	failing, err := search(ctx, []*engine.Configuration{c}, "", limit, func(r []*report.Report) bool { return denies(r[0], "", true) })
@@ -96,11 +101,13 @@ func falseValidation(r *report.Report) string {
 			if v.Error != "" {
 				return ""
 			}
-			return fmt.Sprint(s.Policy, " ", i)
+			return validationName(s.Policy, i)
 		}
 	}
 	return ""
 }
+
+func validationName(policy string, index int) string { return fmt.Sprint(policy, " ", index) }
 
 // changedOrAdmitted returns a request that a policy changes, or else one that all policies admit.
 func changedOrAdmitted(ctx context.Context, c *engine.Configuration, limit int) (Answer, error) {
