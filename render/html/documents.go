@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func (v View) documentRow(d report.Document, bound map[string]bool) documentRow 
 	row := documentRow{Name: d.Name, Span: d.Span, State: Idle}
 	ofPolicy := strings.HasSuffix(d.Kind, "AdmissionPolicy")
 	if !ofPolicy {
-		row.Kind = d.Kind
+		row.Kind = cmp.Or(shortKinds[d.Kind], d.Kind)
 	}
 	if row.Name == "" {
 		row.Name = "(no name)"
@@ -176,6 +177,16 @@ func (v View) documentRow(d report.Document, bound map[string]bool) documentRow 
 		row.Fate = "used"
 	}
 	return row
+}
+
+// shortKinds name the kinds whose names leave no room for that of the document.
+var shortKinds = map[string]string{
+	"ValidatingWebhookConfiguration":   "Validating webhooks",
+	"MutatingWebhookConfiguration":     "Mutating webhooks",
+	"CustomResourceDefinition":         "CRD",
+	"ValidatingAdmissionPolicyBinding": "Binding",
+	"MutatingAdmissionPolicyBinding":   "Binding",
+	"WebhookResponse":                  "Webhook response",
 }
 
 // concerns reports whether a step is one of a document.

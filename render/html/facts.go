@@ -59,7 +59,7 @@ func changeText(c fieldChange) string {
 type skippedStep struct{ Name, Reason string }
 
 // skippedSteps are the policies and webhooks that the request did not concern. Where none ran the verdict
-// lists them all.
+// lists them all. One that does not run again in the second pass was not skipped.
 func skippedSteps(r *report.Report) []skippedStep {
 	if len(r.Outcome.Unmatched) > 0 {
 		return nil
@@ -67,7 +67,7 @@ func skippedSteps(r *report.Report) []skippedStep {
 	var out []skippedStep
 	for _, s := range r.Steps {
 		state := StepState(s)
-		if !s.OfPolicy() || state != Excluded && state != Unmatched {
+		if !s.OfPolicy() || s.Pass > 0 || state != Excluded && state != Unmatched {
 			continue
 		}
 		named := skippedStep{stepName(s), s.Reason}

@@ -233,25 +233,36 @@ type change struct {
 }
 
 // changes is the whole change first, then the single mutations when there is
-// more than one.
+// more than one: those of policies and webhooks before those of built-in plugins.
 func changes(r *report.Report) []change {
-	var single []change
+	var own, builtIn []change
+	titles := map[string]bool{}
+	add := func(s report.Step, c change) {
+		if titles[c.Title] && s.Pass > 0 {
+			c.Title += " (second pass)"
+		}
+		titles[c.Title] = true
+		if s.OfPolicy() {
+			own = append(own, c)
+		} else {
+			builtIn = append(builtIn, c)
+		}
+	}
 	for _, s := range r.Steps {
 		if len(s.Mutations) == 0 && len(s.Diff) > 0 {
-			single = append(single, change{
-				Title: stepName(s), Before: s.Before, After: s.After,
-			})
+			add(s, change{Title: stepName(s), Before: s.Before, After: s.After})
 		}
 		for j, m := range s.Mutations {
 			if len(m.Diff) == 0 {
 				continue
 			}
-			single = append(single, change{
+			add(s, change{
 				Title: stepName(s) + ", " + label(m.Evaluation, "mutation", j),
 				Hint:  m.PatchType, Before: m.Before, After: m.After,
 			})
 		}
 	}
+	single := append(own, builtIn...)
 	before, after, ok := Whole(r)
 	if !ok {
 		return single
@@ -332,6 +343,11 @@ func ownWords(r *report.Report) (frame, own string) {
 			if m != "" && strings.HasSuffix(message, m) {
 				return strings.TrimSuffix(message, m), m
 			}
+		}
+	}
+	for _, frame := range []string{" denied the request: ", " denied request: "} {
+		if before, own, ok := strings.Cut(message, frame); ok && own != "" {
+			return before + frame, own
 		}
 	}
 	return message, ""
@@ -436,6 +452,9 @@ func operands(e report.Evaluation) []operand {
 	if o, ok := absent(*node, runes); ok {
 		return []operand{o}
 	}
+	if o, ok := lacking(*node, runes); ok {
+		return []operand{o}
+	}
 	list := node.Children
 	if node.IsFalseOr() {
 		list = node.Alternatives()
@@ -450,6 +469,9 @@ func operands(e report.Evaluation) []operand {
 			continue
 		}
 		text, shown := string(runes[child.Start:child.End]), value(child.Value)
+		if child.Shown == emptyOptional {
+			shown = "missing"
+		}
 		if text != shown && tells(child) {
 			out = append(out, operand{Text: text, Value: shown})
 		}
@@ -468,6 +490,40 @@ func absent(n report.Node, expression []rune) (operand, bool) {
 		return operand{}, false
 	}
 	return operand{Text: field[:dot], Value: field[dot+1:], Missing: true}, true
+}
+
+// emptyOptional is how a report shows an optional without a value.
+const emptyOptional = "optional.none()"
+
+// lacking is a part that failed as a field or key is missing, which is said of the object alone.
+func lacking(n report.Node, expression []rune) (operand, bool) {
+	if n.Missing == "" || len(n.Children) == 0 || n.Kind != "select" && n.Kind != "index" {
+		return operand{}, false
+	}
+	of := n.Children[0]
+	if _, err := strconv.Atoi(n.Missing); err == nil || of.Start < 0 || of.End > len(expression) || of.Start >= of.End {
+		return operand{}, false
+	}
+	return operand{Text: string(expression[of.Start:of.End]), Value: n.Missing, Missing: true}, true
+}
+
+// loopNotes say which items the loops around the deciding part of an expression stopped at.
+func loopNotes(e report.Evaluation) []string {
+	var out []string
+	var walk func(list []report.Node)
+	walk = func(list []report.Node) {
+		for _, n := range list {
+			if !decides(n, e) {
+				continue
+			}
+			if n.Decided != nil && n.Note != "" {
+				out = append(out, n.Note)
+			}
+			walk(n.Children)
+		}
+	}
+	walk(e.Children)
+	return out
 }
 
 // tells reports whether the value of a part is news: a literal is its own value, and of

@@ -19,6 +19,10 @@ type diffLine struct {
 	// the one that it took the place of, or that took its place; both are 0 when
 	// there is none that is like it.
 	Head, Tail int
+	// Pair is the number of the pair that such two lines are, from 1; 0 for other lines.
+	Pair int
+	// Gap says that this is no line, but room beside one of the other side.
+	Gap bool
 }
 
 // parts cuts a line before and after what changed in it. Changed is empty when
@@ -100,17 +104,55 @@ func compareLines(lines []diffLine) {
 	if added < 0 {
 		return
 	}
-	next := added
+	next, pair := added, 0
 	for i := range lines[:added] {
 		for j := next; j < len(lines); j++ {
 			if head, tail, ok := common(lines[i].Text, lines[j].Text); ok {
 				lines[i].Head, lines[i].Tail = head, tail
 				lines[j].Head, lines[j].Tail = head, tail
+				pair++
+				lines[i].Pair, lines[j].Pair = pair, pair
 				next = j + 1
 				break
 			}
 		}
 	}
+}
+
+// aligned adds gaps to the lines of a change, so that both lines of each pair are in the same row where
+// those that go and those that come are in two columns.
+func aligned(lines []diffLine) []diffLine {
+	added := slices.IndexFunc(lines, func(l diffLine) bool { return l.Op == '+' })
+	if added <= 0 {
+		return lines
+	}
+	left, right := lines[:added], lines[added:]
+	var before, after []diffLine
+	for len(left) > 0 || len(right) > 0 {
+		i := untilPair(left)
+		j := untilPair(right)
+		before, after = append(before, left[:i]...), append(after, right[:j]...)
+		for len(before) < len(after) {
+			before = append(before, diffLine{Op: '-', Gap: true})
+		}
+		for len(after) < len(before) {
+			after = append(after, diffLine{Op: '+', Gap: true})
+		}
+		left, right = left[i:], right[j:]
+		if len(left) > 0 && len(right) > 0 {
+			before, after = append(before, left[0]), append(after, right[0])
+			left, right = left[1:], right[1:]
+		}
+	}
+	return append(before, after...)
+}
+
+// untilPair is the number of lines before the next one of a pair.
+func untilPair(lines []diffLine) int {
+	if i := slices.IndexFunc(lines, func(l diffLine) bool { return l.Pair > 0 }); i >= 0 {
+		return i
+	}
+	return len(lines)
 }
 
 // common is the number of bytes that two lines have in common at their start

@@ -202,6 +202,22 @@ func stepTitle(s report.Step) string {
 	return "policy " + s.Policy
 }
 
+// mostConditions is how many match conditions the verdict shows.
+const mostConditions = 3
+
+// reasons are the expressions that the verdict shows: the culprit, or the match conditions of a policy that denies
+// all that they let through.
+func reasons(s report.Step) []report.Evaluation {
+	e := culprit(s)
+	switch {
+	case e == nil:
+		return nil
+	case strings.TrimSpace(e.Expression) == "false" && len(s.Conditions) > 0:
+		return s.Conditions[:min(len(s.Conditions), mostConditions)]
+	}
+	return []report.Evaluation{*e}
+}
+
 // culprit is the expression that a reader should look at first: the one that
 // denied, failed or excluded. Nil when no expression decided.
 func culprit(s report.Step) *report.Evaluation {

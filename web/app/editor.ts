@@ -488,7 +488,6 @@ function foldPlaceholder(_: EditorView, unfold: (event: Event) => void, { lines,
 function foldMarker(open: boolean): HTMLElement {
   const marker = document.createElement("span");
   marker.className = open ? "fold-marker" : "fold-marker is-folded";
-  marker.textContent = open ? "⌄" : "›";
   marker.title = open ? "Fold" : "Unfold";
   return marker;
 }

@@ -515,7 +515,9 @@ class Playground {
     if (decisive === undefined) return;
     const { text, span } = decisive;
     if (text !== this.#documents.selected) this.#documents.select(text);
-    if (span.start > 0) this.#editors[text].showFrom(span.start);
+    if (span.start === 0) return;
+    this.#editors[text].showFrom(span.start);
+    this.#documents.follow(text, span.start);
   }
 
   /** Shows problems that were found behind the answer that is shown. */

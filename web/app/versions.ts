@@ -81,14 +81,9 @@ export class VersionsView {
       const reply = await this.#engine.call("versions", scenario);
       if (run !== this.#run) return;
       this.#strip(reply.html, rows);
-      for (const { version, differs, reasons } of reply.rows) {
-        if (differs === undefined) continue;
-        const because = (reasons ?? []).map(({ text }) => text).join("; ");
-        rows
-          .get(version)
-          ?.lastElementChild?.append(
-            cell("version-reason", `From ${version}: ${because}. Changed: ${differs.join(", ")}.`),
-          );
+      for (const { dataset } of document.querySelectorAll<HTMLElement>(".version-strip-room [data-change]")) {
+        const { version = "", change = "" } = dataset;
+        if (change !== "") rows.get(version)?.lastElementChild?.append(cell("version-reason", change));
       }
     } catch (error) {
       // The rows stand without the reasons; a newer text asks again.
@@ -115,6 +110,8 @@ function fill(row: HTMLElement, version: string, reply: Evaluated, current: stri
   for (const part of outcome.querySelectorAll("[aria-label]")) {
     part.setAttribute("aria-label", `${part.getAttribute("aria-label") ?? ""}, Kubernetes ${version}`);
   }
+  // What rejects a policy is in the message, or in that of the version above.
+  if (outcome.querySelector(".is-refused") !== null) return;
   const refused = report.diagnostics.filter((d) => d.severity === "error");
   for (const d of refused.slice(0, 3)) outcome.append(cell("version-problem", d.summary));
   if (refused.length > 3) outcome.append(cell("version-problem", `and ${refused.length - 3} more problems`));

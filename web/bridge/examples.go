@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -42,7 +43,7 @@ type examplesSearch struct {
 
 var examplesOf examplesSearch
 
-// findExamples looks for a request that the policies deny and one that they admit, a slice of it
+// findExamples looks for requests that the policies deny and one that they admit, a slice of it
 // with every call. The first call only compiles.
 func findExamples(ctx context.Context, wanted scenario.Scenario) (Exampled, error) {
 	e := &examplesOf
@@ -56,7 +57,7 @@ func findExamples(ctx context.Context, wanted scenario.Scenario) (Exampled, erro
 	if !done {
 		return Exampled{}, nil
 	}
-	found := []ask.Answer{e.search.Denied, e.search.Admitted}
+	found := append(slices.Clone(e.search.Denied), e.search.Admitted)
 	e.search.Stop()
 	e.search = nil
 	if err != nil {
@@ -73,7 +74,7 @@ func findExamples(ctx context.Context, wanted scenario.Scenario) (Exampled, erro
 		}
 	}
 	var b strings.Builder
-	err = html.Examples(shown[0], shown[1], e.bound.Policies != wanted.Policies).Render(ctx, &b)
+	err = html.Examples(shown[:len(shown)-1], shown[len(shown)-1], e.bound.Policies != wanted.Policies).Render(ctx, &b)
 	out.HTML = b.String()
 	return out, err
 }

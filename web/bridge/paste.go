@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/layout"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -55,19 +56,19 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil
 	}
 	given := p.Given
-	c := scenario.Classify([]scenario.File{{Text: p.Text}}, given)
+	c := classify(p.Text, given)
 	if len(c.Placed) == 0 && !c.Whole && !c.Diagnostics.HasErrors() && c.Scenario.Expression == "" {
 		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // nothing but comments
 	}
 	if len(c.Candidates) > 0 && given.Request == 0 {
 		given.Request = 1 // shown with all the others to choose from
-		c = scenario.Classify([]scenario.File{{Text: p.Text}}, given)
+		c = classify(p.Text, given)
 	}
 	emptied := p.Example && replaces(p, c)
 	if emptied {
 		p.Given.Scenario = scenario.Scenario{Kubernetes: p.Given.Scenario.Kubernetes}
 		given.Scenario = p.Given.Scenario
-		c = scenario.Classify([]scenario.File{{Text: p.Text}}, given)
+		c = classify(p.Text, given)
 	}
 	if given.Into == diag.Request && c.Scenario.Request != "" && strings.TrimSpace(p.Before+p.After) != "" {
 		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // a part of what is there, or a second request
@@ -102,6 +103,22 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 		}
 	}
 	return out, nil
+}
+
+// longLine is from how many characters on a request in one line is laid out, as a log has an AdmissionReview.
+const longLine = 120
+
+// classify sorts a paste. A request in one long line of JSON gets lines that can be read.
+func classify(text string, given scenario.Given) *scenario.Classified {
+	c := scenario.Classify([]scenario.File{{Text: text}}, given)
+	request := strings.TrimSpace(c.Scenario.Request)
+	if len(request) < longLine || !strings.HasPrefix(request, "{") || strings.Contains(request, "\n") {
+		return c
+	}
+	if lines, err := layout.Format(request); err == nil { // what is not JSON stays as it is
+		c.Scenario.Request = lines
+	}
+	return c
 }
 
 // replaces reports whether a paste takes the place of all the policies, or of the

@@ -115,3 +115,15 @@ func TestPasteOverExample(t *testing.T) {
 		}
 	}
 }
+
+// TestPasteLinesOfJSON: a request in one long line, as a log has it, gets lines.
+func TestPasteLinesOfJSON(t *testing.T) {
+	const review = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"1","operation":"CREATE","userInfo":{"username":"ci-bot"},"object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"}}}}`
+	for _, into := range []diag.Text{diag.Policies, diag.Request} {
+		var got Pasted
+		callWith(t, "paste", Paste{Given: scenario.Given{Into: into}, Text: review}, &got)
+		if got.Own || !strings.Contains(got.Scenario.Request, "\n      \"username\": \"ci-bot\"\n") {
+			t.Errorf("%s: own %v:\n%s", into, got.Own, got.Scenario.Request)
+		}
+	}
+}

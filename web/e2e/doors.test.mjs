@@ -34,7 +34,9 @@ kind: ValidatingAdmissionPolicy
 metadata: {name: replicas}
 spec:
   matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}
-  validations: [{expression: object.spec.replicas <= 5, message: at most 5 replicas}]
+  validations:
+  - {expression: object.spec.replicas <= 5, message: at most 5 replicas}
+  - {expression: "!has(object.metadata.labels) || !('debug' in object.metadata.labels)", message: no debugging}
 `;
 
 test("the empty page takes a policy alone and offers requests; each draft has the answer that it is meant to have", async () => {
@@ -50,14 +52,21 @@ test("the empty page takes a policy alone and offers requests; each draft has th
   await ready(page);
   await paste(page, "policies", LONE);
   const offered = page.locator("#request-examples .example-request");
-  await offered.nth(1).waitFor();
-  assert.match(await offered.first().innerText(), /A request that it denies\s+at most 5 replicas\s[^]*replicas: 6/);
+  await offered.nth(2).waitFor();
+  assert.match(
+    await offered.filter({ hasText: "at most 5" }).innerText(),
+    /A request that it denies\s+at most 5 replicas\s[^]*replicas: 6/,
+  );
+  assert.match(
+    await offered.filter({ hasText: "no debugging" }).innerText(),
+    /A request that it denies\s+no debugging\s[^]*debug: /,
+  );
   await accessible(page);
-  await offered.nth(1).getByRole("button", { name: "Use this request, and add a binding" }).click();
+  await offered.nth(2).getByRole("button", { name: "Use this request, and add a binding" }).click();
   await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
   await page.locator("#request-examples").waitFor({ state: "hidden" });
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
-  await offered.first().getByRole("button").click();
+  await offered.filter({ hasText: "at most 5" }).getByRole("button").click();
   await page.locator("#outcome", { hasText: "at most 5 replicas" }).waitFor();
   for (const [name, outcome] of /** @type {const} */ ([
     ["A validating policy", "every Pod needs a label team"],

@@ -196,12 +196,16 @@ test("of what is opened, the document that decided is in the editor", async () =
   await ready(page);
   await paste(page, "policies", DEFINITION);
   await page.locator("#outcome", { hasText: "at most 3" }).waitFor();
-  assert.match(await page.locator(".doc.is-decisive").innerText(), /CustomResourceDefinition/);
+  assert.match(await page.locator(".doc.is-decisive").innerText(), /CRD ranges\.example\.com/);
   const link = new URL(await linkOf(page)).hash;
   await done();
   const other = await site.open(`/${link}`);
   await other.page.locator("#panel-cluster.is-selected").waitFor();
   await other.done();
+  // Of several policies in one text it is that one.
+  const scaled = await site.open("/#example=scale-subresource");
+  await scaled.page.locator(".doc.is-decisive[aria-current]", { hasText: "limit-scale" }).waitFor();
+  await scaled.done();
 });
 
 test("selected text is seen on the line of the cursor", async () => {

@@ -174,7 +174,13 @@ test("versions are a strip, which says where the outcome changes and leads to ea
   const cells = await items(page, ".version-strip > ol");
   assert.equal(cells.length, 8);
   assert.match(cells[0] ?? "", /1\.30 .*the server rejects a policy/);
-  assert.match(cells[5] ?? "", /1\.35 admitted; other than before: .*refusal/);
+  assert.match(cells[5] ?? "", /1\.35 admitted\. From 1\.35: "distinct" is available .*Changed: .*accepted policies/);
+  const size = (/** @type {string} */ what) =>
+    page
+      .locator(`.versions ${what}`)
+      .first()
+      .evaluate((e) => parseFloat(getComputedStyle(e).fontSize));
+  assert.ok((await size(".verdict strong")) > (await size(".verdict .status")), "the verdict is larger than its code");
   assert.equal(await page.locator(".version-cell.is-changed.is-admitted .version-mark").count(), 1);
   await page.locator("[data-version='1.35']").click();
   await page.locator(".versions li.is-pointed-at", { hasText: "1.35" }).waitFor();

@@ -3,6 +3,7 @@ package ask_test
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,5 +102,65 @@ func TestLimits(t *testing.T) {
 	cancel()
 	if _, err := ask.Denied(ctx, c, "", 0); err == nil {
 		t.Error("a context that ended is no error")
+	}
+}
+
+// keys reads maps by their keys, and asks for fields that are not in the smallest Pod.
+const keys = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: keys}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
+  validations:
+  - {message: memory, expression: "object.spec.containers.all(c, has(c.resources.limits) && 'memory' in c.resources.limits)"}
+  - {message: team, expression: "object.metadata.labels['team'] in ['a', 'b']"}
+  - {message: path, expression: "!has(object.spec.volumes) || object.spec.volumes.all(v, !has(v.hostPath))"}
+  - {message: probe, expression: "object.spec.containers.filter(c, !has(c.readinessProbe)).size() == 0"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: keys}
+spec: {policyName: keys, validationActions: [Deny]}
+`
+
+// TestExamples finds a request for each validation and one that is admitted, none with a part that the API
+// validation rejects for being empty.
+func TestExamples(t *testing.T) {
+	e := ask.NewExamples(compile(t, keys), 400)
+	defer e.Stop()
+	if done, err := e.Step(func() bool { return false }); !done || err != nil {
+		t.Fatal(done, err)
+	}
+	var denials []string
+	for _, a := range e.Denied {
+		_, message, _ := strings.Cut(a.Report.Outcome.Message, "denied request: ")
+		denials = append(denials, message)
+	}
+	if want := []string{"memory", "team", "path", "probe"}; !slices.Equal(denials, want) {
+		t.Errorf("denied: %q, want %q", denials, want)
+	}
+	if !e.Admitted.Found {
+		t.Errorf("no request is admitted in %d", e.Admitted.Tried)
+	}
+	for _, a := range append(e.Denied, e.Admitted) {
+		if strings.Contains(a.Request, "{}") {
+			t.Errorf("an empty part:\n%s", a.Request)
+		}
+	}
+}
+
+// TestExampleOfMutation finds a request that the policy changes, not only one that it leaves alone.
+func TestExampleOfMutation(t *testing.T) {
+	e := ask.NewExamples(compile(t, strings.NewReplacer("Validating", "Mutating", "limit", "scale",
+		"validations: [{expression: object.spec.replicas <= 5}]", `failurePolicy: Fail
+  reinvocationPolicy: Never
+  mutations: [{patchType: ApplyConfiguration, applyConfiguration: {expression: "object.spec.replicas > 3 ? Object{spec: Object.spec{replicas: 3}} : Object{}"}}]`,
+		", validationActions: [Deny]", "").Replace(limit)), 400)
+	defer e.Stop()
+	if done, err := e.Step(func() bool { return false }); !done || err != nil {
+		t.Fatal(done, err)
+	}
+	if !strings.Contains(e.Admitted.Request, "replicas: ") || strings.Contains(e.Admitted.Request, "replicas: 3") {
+		t.Errorf("not changed:\n%s", e.Admitted.Request)
 	}
 }

@@ -28,7 +28,7 @@ func Mutations(ctx context.Context, c *engine.Configuration, limit int) (found d
 	t := &trial{ctx: ctx, sets: []*engine.Configuration{c}, limit: limit, seen: map[string]bool{}}
 	sources := c.Sources()
 	m := &mutations{trial: t, said: map[string]bool{}}
-	for _, s := range lint.Subjects(lint.Input{Installed: sources.Installed, Environments: sources.Environments, Catalog: sources.Catalog}) {
+	for _, s := range subjects(c) {
 		if s.Mutates {
 			m.subjects = append(m.subjects, s)
 		}

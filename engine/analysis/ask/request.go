@@ -17,6 +17,18 @@ import (
 //go:embed bases.yaml
 var basesText string
 
+//go:embed parts.yaml
+var partsText []byte
+
+// smallestParts are the smallest values of types that occur in built-in kinds.
+var smallestParts = sync.OnceValue(func() map[string]map[string]any {
+	var out map[string]map[string]any
+	if err := yaml.Unmarshal(partsText, &out); err != nil {
+		panic(err) // it is part of the program, and tested
+	}
+	return out
+})
+
 // bases are the smallest objects of built-in kinds.
 var bases = sync.OnceValue(func() map[schema.GroupVersionKind]map[string]any {
 	out := map[schema.GroupVersionKind]map[string]any{}
@@ -40,8 +52,9 @@ type request struct {
 	kind      schema.GroupVersionKind
 	// values are object and oldObject, as the operation has them, and the user.
 	values map[string]any
-	// smallest is the object that it began with.
+	// smallest is the object that it began with, typ its type.
 	smallest map[string]any
+	typ      *catalog.Type
 }
 
 // newRequest is the smallest request of a world.
@@ -53,7 +66,7 @@ func newRequest(w *outcomes.World, cat *catalog.Catalog) *request {
 	if !ok {
 		return nil
 	}
-	r := &request{operation: w.Operation, resource: *w.Resource, sub: w.Sub, kind: gvk, values: map[string]any{}}
+	r := &request{operation: w.Operation, resource: *w.Resource, sub: w.Sub, kind: gvk, values: map[string]any{}, typ: w.Object}
 	object := r.base(cat)
 	r.smallest, _ = untyped.Copy(object).(map[string]any)
 	switch w.Operation {
@@ -113,7 +126,10 @@ func some(t *catalog.Type, depth int) any {
 	}
 	switch t.Kind {
 	case catalog.Struct:
-		out := map[string]any{}
+		out, _ := untyped.Copy(smallestParts()[t.Name]).(map[string]any)
+		if out == nil {
+			out = map[string]any{}
+		}
 		fill(out, t, depth)
 		return out
 	case catalog.Map:

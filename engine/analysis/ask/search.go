@@ -5,6 +5,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/lint"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -21,14 +22,13 @@ func (t *trial) first(policy string) *request {
 	var bases []*candidate
 	for _, c := range t.sets {
 		sources := c.Sources()
-		subjects := lint.Subjects(lint.Input{Installed: sources.Installed, Environments: sources.Environments, Catalog: sources.Catalog})
-		for _, s := range subjects {
+		for _, s := range subjects(c) {
 			if policy != "" && s.Name != policy {
 				continue
 			}
 			for _, w := range t.concrete(s, sources) {
 				if base := newRequest(w, sources.Catalog); base != nil {
-					bases = append(bases, &candidate{base, w, s, c})
+					bases = append(bases, &candidate{request: base, world: w, subject: s})
 				}
 			}
 		}
@@ -39,14 +39,26 @@ func (t *trial) first(policy string) *request {
 		}
 		return nil
 	}
-	for _, try := range []func(*candidate, []*candidate) *request{smallest, t.proposals, t.guesses} {
+	limit := t.limit
+	for _, stage := range []struct {
+		try   func(*candidate, []*candidate) *request
+		limit int
+	}{{smallest, limit}, {t.proposals, limit * 2 / 3}, {t.guesses, limit}} {
+		t.limit = stage.limit
 		for _, b := range bases {
-			if found := try(b, bases); found != nil {
+			if found := stage.try(b, bases); found != nil {
+				t.limit = limit
 				return found
 			}
 		}
 	}
 	return nil
+}
+
+// subjects are the policies of a set.
+func subjects(c *engine.Configuration) []lint.Subject {
+	sources := c.Sources()
+	return lint.Subjects(lint.Input{Installed: sources.Installed, Environments: sources.Environments, Catalog: sources.Catalog})
 }
 
 // guesses tries each constant of the expressions, and what is next to it, in each field that they read. They
@@ -63,22 +75,61 @@ func (t *trial) guesses(b *candidate, _ []*candidate) *request {
 	}
 	guesses = append(guesses, true, false, "x", int64(0), int64(1))
 	for _, path := range b.subject.Reads {
+		of := b.world.Object.At(path[1:]...)
+		if of == nil && bases()[b.kind] != nil && path[0] == "object" {
+			continue // a field of another kind
+		}
 		settings := []outcomes.Setting{{Path: path, Missing: true, Size: -1}, {Path: path, Size: -1}}
+		if of != nil && of.Kind == catalog.List {
+			settings = append(settings, outcomes.Setting{Path: path, Size: 2}) // two equal items
+		}
 		for _, v := range guesses {
-			settings = append(settings, outcomes.Setting{Path: path, Value: v, Size: -1})
+			if canHold(of, v) {
+				settings = append(settings, outcomes.Setting{Path: path, Value: holding(v, of), Size: -1})
+			}
 		}
 		for _, s := range settings {
-			next := b.request.clone()
-			next.apply([]outcomes.Setting{s}, b.world)
-			if t.fits(next) {
-				return next
-			}
-			if !t.open() {
-				return nil
+			for _, base := range []*request{b.request, b.nearly} {
+				if base == nil {
+					continue
+				}
+				next := base.clone()
+				next.apply([]outcomes.Setting{s}, b.world)
+				if t.fits(next) {
+					return next
+				}
+				if !t.open() {
+					return nil
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// canHold reports whether a field of a type can have a value, or can hold it.
+func canHold(t *catalog.Type, v any) bool {
+	if t == nil {
+		return true
+	}
+	switch v.(type) {
+	case bool:
+		return t.Kind == catalog.Boolean
+	case int64:
+		return t.Kind == catalog.Integer || t.Kind == catalog.Number || t.Kind == catalog.Custom
+	}
+	return t.Kind == catalog.String || t.Kind == catalog.Map || t.Kind == catalog.Custom || t.Kind == catalog.List && canHold(t.Elem, v)
+}
+
+// holding is a value for a field of a type: of a list it is an item, of a map a key.
+func holding(v any, t *catalog.Type) any {
+	if text, ok := v.(string); ok && t != nil && t.Kind == catalog.Map {
+		return map[string]any{text: some(t.Elem, 1)}
+	}
+	if t != nil && t.Kind == catalog.List {
+		return []any{v}
+	}
+	return v
 }
 
 // candidate is the beginning of a search.
@@ -86,7 +137,8 @@ type candidate struct {
 	*request
 	world   *outcomes.World
 	subject lint.Subject
-	set     *engine.Configuration
+	// nearly is the first request that meets the policy, as far as its expressions are understood.
+	nearly *request
 }
 
 // concrete are the worlds of a policy that name a resource; for rules that match any resource they are
@@ -124,22 +176,35 @@ func order(operation string) int {
 // proposals tries a request for each case that the expressions of a policy distinguish, and what makes the other
 // policies admit it.
 func (t *trial) proposals(b *candidate, all []*candidate) (found *request) {
-	seen := map[outcomes.Outcome]int{}
+	type result struct {
+		all    outcomes.Outcome
+		untrue int // the first validation that is not true
+	}
+	seen := map[result]int{}
 	outcomes.Explore(b.world, proposalSteps, func(r *outcomes.Run) bool {
 		for _, c := range b.subject.Conditions {
 			if r.Outcome(c) != outcomes.True {
 				return t.open()
 			}
 		}
-		var result outcomes.Outcome
-		for _, v := range b.subject.Validations {
-			result |= r.Outcome(v)
+		of := result{untrue: -1}
+		for i, v := range b.subject.Validations {
+			one := r.Outcome(v)
+			if of.all |= one; one != outcomes.True && of.untrue < 0 {
+				of.untrue = i
+			}
 		}
-		if seen[result]++; seen[result] > t.limit/4+8 { // other results come too
+		for _, e := range b.subject.Mutations {
+			r.Succeeds(e) // so that the cases differ in what it reads
+		}
+		if seen[of]++; seen[of] > t.limit/4+8 { // other results come too
 			return t.open()
 		}
 		next := b.request.clone()
 		next.apply(r.Settings(), b.world)
+		if b.nearly == nil && of.untrue < 0 {
+			b.nearly = next
+		}
 		if t.fits(next) {
 			found = next
 		} else if found = t.mended(next, b, all); found != nil {

@@ -33,11 +33,33 @@ func (r *request) apply(settings []outcomes.Setting, w *outcomes.World) {
 			set(r.values["object"], []string{"metadata", "namespace"}, s, nil)
 			continue
 		}
-		if r.values[root] == nil || len(path) == 0 {
+		if r.values[root] == nil || len(path) == 0 || empties(s) && filled(r.smallest, path) {
 			continue
 		}
 		set(r.values[root], path, s, t)
 	}
+}
+
+// empties reports whether a setting takes away all that a field holds.
+func empties(s outcomes.Setting) bool {
+	return s.Missing || s.Items != nil && len(s.Items) == 0 || s.Items == nil && s.Value == nil && s.Size == 0
+}
+
+// filled reports whether the smallest object has something at a path: the server rejects an object without it.
+func filled(v any, path []string) bool {
+	if len(path) == 0 {
+		return v != nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return filled(v[path[0]], path[1:])
+	case []any:
+		if path[0] == "*" {
+			path = path[1:]
+		}
+		return len(v) > 0 && filled(v[0], path)
+	}
+	return false
 }
 
 // set changes what is at a path of an object. What is on the way and not there is made.
@@ -62,7 +84,10 @@ func set(in any, path []string, s outcomes.Setting, t *catalog.Type) {
 					return
 				}
 				in[name] = map[string]any{}
-				if of != nil && of.Kind == catalog.List || of == nil && path[1] == "*" {
+				switch {
+				case of != nil && of.Kind == catalog.List:
+					in[name] = []any{some(of.Elem, 1)}
+				case of == nil && path[1] == "*":
 					in[name] = []any{map[string]any{}}
 				}
 			}

@@ -8,13 +8,12 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// shrunk leaves out of a request what the answer does not need, and what the smallest object of its kind does
-// not have.
+// shrunk leaves out of a request what neither the answer nor the server requires.
 func (t *trial) shrunk(r *request) *request {
 	for again := true; again && t.open(); {
 		again = false
 		for _, path := range parts(r) {
-			if there(r.smallest, path[1:]) {
+			if there(r.smallest, path[1:]) || r.required(path) {
 				continue
 			}
 			next := r.clone()
@@ -53,6 +52,20 @@ func parts(r *request) [][]any {
 	walk(r.values, nil)
 	slices.SortStableFunc(out, func(a, b []any) int { return len(a) - len(b) })
 	return out
+}
+
+// required reports whether a place belongs to the smallest value of its type.
+func (r *request) required(path []any) bool {
+	key, ok := path[len(path)-1].(string)
+	if !ok || path[0] != "object" && path[0] != "oldObject" {
+		return false
+	}
+	t := r.typ
+	for _, step := range path[1 : len(path)-1] {
+		name, _ := step.(string) // of an item it does not matter
+		t = t.At(name)
+	}
+	return t != nil && smallestParts()[t.Name][key] != nil
 }
 
 // there reports whether an object has something at a path.

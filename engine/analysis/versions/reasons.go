@@ -154,7 +154,7 @@ func (e *explanation) refusal(d Difference, refused map[string]bool) {
 			known := false
 			for _, p := range r.Diagnostics {
 				if p.Wrong() && p.Document == in.Kind+"/"+in.Name {
-					e.add(p.Summary, d.What)
+					e.add(e.sinceAfter(r, p.Summary), d.What)
 					known = true
 				}
 			}
@@ -163,6 +163,15 @@ func (e *explanation) refusal(d Difference, refused map[string]bool) {
 			}
 		}
 	}
+}
+
+// sinceAfter says what the earlier version does not serve as what is so from the later one on.
+func (e *explanation) sinceAfter(r *report.Report, rejection string) string {
+	kind, ok := strings.CutPrefix(rejection, "Kubernetes "+e.before.Kubernetes+" does not serve ")
+	if r != e.before || !ok {
+		return rejection
+	}
+	return "Kubernetes serves " + kind
 }
 
 func creation(in report.Install) string { return "creation of " + in.Kind + " " + in.Name }

@@ -108,8 +108,8 @@ func TestCompare(t *testing.T) {
 		{"a request that crashed", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch").Replace(mutating("v1beta1", "[JSONPatch{op: 'add', path: '/data', value: [Object.data{}]}]")), configMap, "", `
 1.30 admitted refused 2
 1.34 denied refused 0 (outcome, refusal, step, error, object)
-  Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
-  Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
+  Kubernetes serves MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes serves MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
 1.35 denied refused 0 (outcome, error)
   a list or map with Object literals as a JSONPatch value does not crash the request, in 1.35 from 1.35.8 on, in 1.36 from 1.36.5 on
 1.36 admitted refused 2 (outcome, refusal, step, error, object)
@@ -127,15 +127,15 @@ func TestCompare(t *testing.T) {
 		{"a kind that is not served", mutating("v1", "Object{metadata: Object.metadata{labels: {'a': 'b'}}}"), configMap, "", `
 1.30 admitted refused 2
 1.36 mutated refused 0 (refusal, step, object)
-  Kubernetes 1.35 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
-  Kubernetes 1.35 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1`},
+  Kubernetes serves MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
+  Kubernetes serves MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1`},
 		{"duplicate items in the live object", mutating("v1beta1", "Object{spec: Object.spec{containers: [Object.spec.containers{name: 'app', env: [Object.spec.containers.env{name: 'A', value: '3'}]}]}}"), pod, "", `
 1.30 admitted refused 2
 1.33 admitted refused 2 (object)
   Pods have a metadata.generation
 1.34 denied refused 0 (outcome, refusal, annotation, step, error, object)
-  Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
-  Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
+  Kubernetes serves MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes serves MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
 1.35 mutated refused 0 (outcome, annotation, step, error, object)
   ApplyConfiguration tolerates duplicate items in the changed object
 1.36 admitted refused 2 (refusal, step, object)
@@ -148,8 +148,8 @@ func TestCompare(t *testing.T) {
 		{"a test for nothing", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch").Replace(mutating("v1beta1", "[JSONPatch{op: 'test', path: '/data/none'}]")), configMap, "", `
 1.30 admitted refused 2
 1.34 denied refused 0 (outcome, refusal, step, error, object)
-  Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
-  Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
+  Kubernetes serves MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes serves MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
 1.35 admitted refused 0 (outcome, step, error, object)
   a JSON patch may test a missing path without a value (json-patch 4.13); before, it crashed the request
 1.36 admitted refused 2 (refusal, step)
@@ -162,8 +162,8 @@ func TestCompare(t *testing.T) {
 		{"a part of an object as the value of a patch", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch", "  failurePolicy: Fail", "  failurePolicy: Fail\n  matchConditions: [{name: c, expression: 'true'}]").Replace(mutating("v1", "[JSONPatch{op: 'add', path: '/metadata/annotations', value: object.data}]")), configMap, "", `
 1.30 admitted refused 2
 1.36 mutated refused 0 (refusal, step, object)
-  Kubernetes 1.35 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
-  Kubernetes 1.35 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1
+  Kubernetes serves MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
+  Kubernetes serves MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1
 1.37 denied refused 0 (outcome, step, error, object)
   CEL sees built-in objects as the server's Go values, which cannot be the value of a JSONPatch operation if the policy has match conditions`},
 		{"all failures in one annotation", strings.Replace(strings.Replace(validating("false"), "[Deny]", "[Audit]", 1), "validations: [", "validations: [{expression: 'false', message: neither}, ", 1), configMap, "", `

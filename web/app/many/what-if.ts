@@ -6,6 +6,7 @@ import { leadToDifferences } from "../differences.ts";
 import { EngineLost, Superseded, type EngineClient } from "../engine-client.ts";
 import { button, make } from "../elements.ts";
 import { states } from "../kept.ts";
+import { timeOf, titleOf } from "../kept/kept-words.ts";
 import { VERSIONS, type Scenario } from "../protocol.ts";
 import { replace } from "../result.ts";
 import { lastOpened, same } from "../store.ts";
@@ -104,9 +105,10 @@ export class WhatIfView {
       const name = `Kubernetes ${kubernetes}`;
       bases.push({ key: kubernetes, name, group: "Another version", scenario: { ...now, kubernetes } });
     }
-    for (const { id, scenario, at } of states()) {
+    for (const state of states()) {
+      const { id, scenario, at } = state;
       if (same(scenario, now)) continue;
-      const name = `${scenario.title || "Untitled"}, ${new Date(at).toLocaleString()}`;
+      const name = `${titleOf(state)}, ${timeOf(at)}`;
       bases.push({ key: id, name, group: "Earlier work", scenario });
     }
     return bases;

@@ -34,6 +34,8 @@ type places struct {
 	*policy
 	world *outcomes.World
 	depth int
+	// guess takes the first branch of ?: that the kind of object has.
+	guess bool
 }
 
 // bound are the places of the variables that macros declare.
@@ -109,6 +111,12 @@ func (s *places) place(n *values.Node, in bound) *place {
 		if n.Name == "_+_" {
 			return s.place(n.Children[0], in)
 		}
+	case values.Ternary:
+		for _, branch := range n.Children[1:] {
+			if at := s.place(branch, in); s.guess && at != nil && at.typ != nil {
+				return at
+			}
+		}
 	case values.Macro:
 		if n.Name == "filter" && len(n.Children) == 3 {
 			return s.place(n.Children[0], in)
@@ -133,10 +141,7 @@ func (s *places) step(of *place, name string) *place {
 
 // literalText is the text of a literal.
 func literalText(n *values.Node) (string, bool) {
-	if n.Kind != values.Literal || n.Expr == nil || n.Expr.Kind() != ast.LiteralKind {
-		return "", false
-	}
-	s, ok := n.Expr.AsLiteral().Value().(string)
+	s, ok := literal(n).(string)
 	return s, ok
 }
 
@@ -151,26 +156,15 @@ func (p *policy) paths(e *outcomes.Expression) []string {
 		}
 		seen[e] = true
 		p.walk(&outcomes.World{}, e, func(n *values.Node, of func(*values.Node) *place) {
-			at := (*place)(nil)
-			switch {
-			case n.Kind == values.Select || n.Kind == values.Index:
-				at = of(n)
+			if n.Kind == values.Select || n.Kind == values.Index {
 				if c := n.Children[0]; c.Kind == values.Ident && c.Name == "variables" {
 					read(p.named[n.Name])
 				}
-			case n.Kind == values.Macro && n.Name == "has" && n.Expr != nil && n.Expr.Kind() == ast.SelectKind:
-				if base := of(n.Children[0]); base != nil {
-					at = &place{steps: append(slices.Clone(base.steps), "has "+n.Expr.AsSelect().FieldName())}
+				if at := of(n); at != nil {
+					out = append(out, strings.Join(at.steps, "."))
 				}
-			case n.Kind == values.Call && n.Name == "@in":
-				if key, ok := literalText(n.Children[0]); ok {
-					if base := of(n.Children[1]); base != nil {
-						at = &place{steps: append(slices.Clone(base.steps), "has "+key)}
-					}
-				}
-			}
-			if at != nil {
-				out = append(out, strings.Join(at.steps, "."))
+			} else if base, name := presence(n, of); base != nil {
+				out = append(out, strings.Join(append(slices.Clone(base.steps), "has "+name), "."))
 			}
 		})
 	}
@@ -179,43 +173,51 @@ func (p *policy) paths(e *outcomes.Expression) []string {
 	return slices.Compact(out)
 }
 
-// material are the fields that the expressions of the policy read, and their literals.
+// material are the fields that the expressions of the policy read or ask for, and their literals.
 func (p *policy) material() (reads [][]string, constants []any) {
 	seen := map[string]bool{}
-	for _, e := range p.expressions() {
-		for _, path := range p.places(e.read) {
-			if key := strings.Join(path, "\x00"); !seen[key] {
-				seen[key] = true
-				reads = append(reads, path)
+	for _, w := range append(p.worlds(nil), &outcomes.World{}) {
+		for _, e := range p.expressions() {
+			if e.read == nil {
+				continue
 			}
-		}
-		p.walk(&outcomes.World{}, e.read, func(n *values.Node, _ func(*values.Node) *place) {
-			if n.Kind != values.Literal || n.Expr == nil || n.Expr.Kind() != ast.LiteralKind {
-				return
-			}
-			switch v := n.Expr.AsLiteral().Value().(type) {
-			case string, int64, bool:
-				if !slices.Contains(constants, v) {
+			s := &places{policy: p, world: w, guess: true}
+			s.walk(e.read.Root(), nil, func(n *values.Node, of func(*values.Node) *place) {
+				if path := readBy(n, of); len(path) > 1 && !seen[strings.Join(path, "\x00")] {
+					seen[strings.Join(path, "\x00")] = true
+					reads = append(reads, path)
+				}
+				if v := literal(n); v != nil && !slices.Contains(constants, v) {
 					constants = append(constants, v)
 				}
-			}
-		})
+			})
+		}
 	}
 	return reads, constants
 }
 
-// places are the fields that an expression reads.
-func (p *policy) places(e *outcomes.Expression) [][]string {
-	var out [][]string
-	p.walk(&outcomes.World{}, e, func(n *values.Node, of func(*values.Node) *place) {
-		if n.Kind != values.Select && n.Kind != values.Index {
-			return
+// readBy is the field that a part of an expression reads or asks for; nil if none is known.
+func readBy(n *values.Node, of func(*values.Node) *place) []string {
+	if n.Kind == values.Select || n.Kind == values.Index {
+		if at := of(n); at != nil {
+			return at.steps
 		}
-		if at := of(n); at != nil && len(at.steps) > 1 {
-			out = append(out, at.steps)
-		}
-	})
-	return out
+	} else if in, name := presence(n, of); in != nil {
+		return append(slices.Clone(in.steps), name)
+	}
+	return nil
+}
+
+// literal is the value of a literal that is a text, an integer or a bool; nil for other parts.
+func literal(n *values.Node) any {
+	if n.Kind != values.Literal || n.Expr == nil || n.Expr.Kind() != ast.LiteralKind {
+		return nil
+	}
+	switch v := n.Expr.AsLiteral().Value().(type) {
+	case string, int64, bool:
+		return v
+	}
+	return nil
 }
 
 // eachPart calls f for the parts of all expressions in the worlds of the policy; once it is true for a
@@ -231,4 +233,17 @@ func (p *policy) eachPart(f func(e expression, n *values.Node, of func(*values.N
 			})
 		}
 	}
+}
+
+// presence is the field whose presence has() or the operator in asks for, and what it is in; nil for other parts.
+func presence(n *values.Node, of func(*values.Node) *place) (in *place, name string) {
+	switch {
+	case n.Kind == values.Macro && n.Name == "has" && n.Expr != nil && n.Expr.Kind() == ast.SelectKind:
+		return of(n.Children[0]), n.Expr.AsSelect().FieldName()
+	case n.Kind == values.Call && n.Name == "@in":
+		if key, ok := literalText(n.Children[0]); ok {
+			return of(n.Children[1]), key
+		}
+	}
+	return nil, ""
 }

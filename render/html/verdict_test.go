@@ -1,0 +1,87 @@
+package html
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+func TestOwnWords(t *testing.T) {
+	for message, want := range map[string]string{
+		`admission webhook "scan.example.com" denied the request: 2 findings`:                                                                        "2 findings",
+		"ValidatingAdmissionPolicy 'p' with binding 'p' denied request: failed to configure binding: no params found for policy binding with `Deny`": "failed to configure binding: no params found for policy binding with `Deny`",
+		`pods "web" is forbidden: no`:                     "",
+		`admission webhook "x" denied the request: `:      "",
+		`admission webhook "x" denied the request: a: b`:  "a: b",
+		`pods "a" is forbidden: denied request: because…`: "because…",
+	} {
+		_, own := ownWords(&report.Report{Outcome: report.Outcome{Message: message, DecidedBy: -1}})
+		if own != want {
+			t.Errorf("%s: %q, want %q", message, own, want)
+		}
+	}
+}
+
+func TestChangesOfPoliciesFirst(t *testing.T) {
+	diff := []report.PatchOperation{{Op: "add", Path: "/a"}}
+	step := func(kind, name string, pass int) report.Step {
+		return report.Step{Kind: kind, Policy: name, Pass: pass, Diff: diff, Status: report.Evaluated}
+	}
+	r := &report.Report{Steps: []report.Step{step(pluginKind, "ServiceAccount", 0), step("MutatingAdmissionPolicy", "mine", 0), step(pluginKind, "ServiceAccount", 1), step("MutatingAdmissionPolicy", "other", 1)}}
+	var titles []string
+	for _, c := range changes(r) {
+		titles = append(titles, c.Title)
+	}
+	if want := []string{"mine", "other", "ServiceAccount", "ServiceAccount (second pass)"}; !slices.Equal(titles, want) {
+		t.Errorf("%q, want %q", titles, want)
+	}
+}
+
+// TestOperandsOfMissing says which field is missing, and not all that is there.
+func TestOperandsOfMissing(t *testing.T) {
+	object := report.Node{Kind: "select", Start: 0, End: 15, Evaluated: true, Value: map[string]any{"uid": "0"}}
+	for key, want := range map[string][]operand{
+		"labels": {{Text: "object.metadata", Value: "labels", Missing: true}},
+		"3":      {{Text: "object.metadata", Value: `{"uid":"0"}`}}, // an index
+	} {
+		e := report.Evaluation{Expression: "object.metadata.labels", Error: "no such key: labels", Decisive: &report.Part{Start: 0, End: 22},
+			Children: []report.Node{{Kind: "select", Start: 0, End: 22, Error: "no such key", Missing: key, Children: []report.Node{object}}}}
+		if got := operands(e); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+}
+
+func TestAligned(t *testing.T) {
+	lines := func(texts ...string) []diffLine {
+		var out []diffLine
+		for _, text := range texts {
+			out = append(out, diffLine{Op: text[0], Text: text[1:]})
+		}
+		compareLines(out)
+		return out
+	}
+	show := func(list []diffLine) []string {
+		var out []string
+		for _, l := range list {
+			if l.Gap {
+				out = append(out, string(l.Op)+"gap")
+			} else {
+				out = append(out, string(l.Op)+l.Text)
+			}
+		}
+		return out
+	}
+	for _, tt := range []struct{ lines, want []string }{
+		{[]string{"-replicas: 1", "-name: web", "+paused: true", "+name: api"}, []string{"-replicas: 1", "-name: web", "+paused: true", "+name: api"}},
+		{[]string{"-name: web", "+a: {}", "+b: []", "+name: api", "+z"}, []string{"-gap", "-gap", "-name: web", "-gap", "+a: {}", "+b: []", "+name: api", "+z"}},
+		{[]string{"-x", "-name: web", "+name: api"}, []string{"-x", "-name: web", "+gap", "+name: api"}},
+		{[]string{"+a"}, []string{"+a"}},
+		{[]string{"-a"}, []string{"-a"}},
+	} {
+		if got := show(aligned(lines(tt.lines...))); !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.lines, got, tt.want)
+		}
+	}
+}
