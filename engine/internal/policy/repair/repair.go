@@ -212,7 +212,7 @@ type rule struct {
 
 func (c *context) round(text string, compiled *eval.Compiled) (next, said string) {
 	d := newDraft(c, text, compiled)
-	for _, rules := range [][]rule{letRules, pipeRules, borrowedRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules} {
+	for _, rules := range [][]rule{letRules, pipeRules, borrowedRules, libraryRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules} {
 		for _, r := range rules {
 			if next := r.apply(d); next != text && next != "" {
 				return next, r.said
