@@ -72,7 +72,7 @@ func (e *evaluation) withholdRepairs(ctx context.Context) {
 	if limits.Work >= 0 {
 		limits.Work = max(limit(limits.Work, DefaultLimits().Work)*triesShare/100, 1)
 	}
-	t := trial{ctx: ctx, of: e, engine: e.engine.aside(), budget: limits.budget(ctx)}
+	t := trial{ctx: ctx, of: e, engine: e.engine.aside(), budget: limits.budget(ctx), near: map[string][]neighbour{}}
 	tries := make([][]attempt, len(e.report.Diagnostics))
 	telling := map[string]bool{} // the expressions with a repair after which they tell requests apart
 	for i, d := range e.report.Diagnostics {
@@ -107,8 +107,9 @@ const (
 
 // attempt is what became of a repair.
 type attempt struct {
-	end  end
-	asks asks
+	end    end
+	asks   asks
+	strain strain
 }
 
 // aside is an Engine for trials: it shares what is kept of kinds, expressions and texts, and
@@ -128,7 +129,8 @@ type trial struct {
 	engine *Engine
 	budget *budget.Budget // of all trials
 	tried  int
-	ended  bool // the budget has
+	ended  bool                   // the budget has
+	near   map[string][]neighbour // by the document that a repair is for
 }
 
 // try applies a repair and says where it leads, and what is asked after it.
@@ -157,6 +159,7 @@ func (t *trial) try(of diag.Diagnostic, f diag.Fix) attempt {
 	out := attempt{end: t.leads(of, f, after)}
 	if out.end == done && !f.Draft {
 		out.asks = t.asked(c, of, s, after)
+		out.strain = t.strain(c, of, s, after)
 	}
 	return out
 }
