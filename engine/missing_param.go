@@ -19,18 +19,20 @@ import (
 
 // missingParams reports bindings that name a param which the cluster text does not have,
 // where it has one that is likely meant: of nearly the same name, of the same name in
-// another namespace, or the only one of its kind.
+// another namespace, or the only one of its kind. Where it has none, it reports those for which
+// that denies the request.
 func (e *evaluation) missingParams() {
 	seen := map[*scenario.Document]bool{}
 	for _, m := range e.chain.MissingParams {
 		doc := e.bindingOf(m)
-		if m.Name == "" || doc == nil || seen[doc] {
+		if doc == nil || seen[doc] {
 			continue
 		}
 		seen[doc] = true
 		path, value := "spec.paramRef.name", ""
 		switch o := likelyParam(m, e.cluster.List(m.Kind.GroupKind(), "", labels.Everything())); {
-		case o == nil:
+		case m.Name == "" || o == nil:
+			e.absentParam(doc, m)
 			continue
 		case o.Name == m.Name && doc.Has("spec.paramRef.namespace"):
 			path, value = "spec.paramRef.namespace", o.Namespace
@@ -72,6 +74,21 @@ func (e *evaluation) missingParamKinds() {
 				Fixes:   definitionFor(e.scenario.Cluster, gvk)}})
 		}
 	}
+}
+
+// absentParam reports a param whose lack denies the request, with the object to add.
+func (e *evaluation) absentParam(doc *scenario.Document, m run.MissingParam) {
+	a := assumed{places: map[string]int{}, report: e.report, cluster: e.scenario.Cluster}
+	a.param(e, m, 0, e.terminates(m.Namespace))
+	if m.Step.Verdict != report.Deny || len(a.list) == 0 || len(a.list[0].Fixes) == 0 {
+		return
+	}
+	path := "spec.paramRef.name"
+	if m.Name == "" {
+		path = "spec.paramRef"
+	}
+	e.diagnose([]diag.Diagnostic{{Code: codes.MissingParam, Severity: diag.Warning, Text: doc.Text, Span: doc.Locate(path), Path: path, Document: doc.Kind + "/" + doc.Name,
+		Summary: a.list[0].What, Detail: "The binding denies requests without it. The scenario's cluster does not have it.", Fixes: a.list[0].Fixes}})
 }
 
 func (e *evaluation) missingParam(doc *scenario.Document, m run.MissingParam, fix diag.Fix, made bool) {
