@@ -154,8 +154,9 @@ func (p *parser) add(s *source, root *node, value any, raw []byte, fromList bool
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		p.report(diag.Error, codes.NotAnObject, s.span(root), "expected an object with apiVersion and kind, found "+describe(value),
+		d := p.report(diag.Error, codes.NotAnObject, s.span(root), "expected an object with apiVersion and kind, found "+describe(value),
 			"Every document must be a mapping. Several objects are separated by lines of three dashes (---).")
+		d.Fixes = p.alone(s)
 		return
 	}
 	if items, ok := listItems(object); ok {

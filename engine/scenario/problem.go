@@ -44,6 +44,10 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 		d.Fixes = []diag.Fix{{Title: "Indent with spaces", Edits: p.tabEdits(s)}}
 		return
 	}
+	if d.Fixes = p.alone(s); d.Fixes != nil {
+		d.Summary = "this is an expression, not a policy"
+		return
+	}
 	d.Fixes = p.mend(s, at)
 	if advice := "; put the value in quotes"; len(d.Fixes) > 0 && strings.HasSuffix(d.Summary, advice) && !strings.Contains(d.Fixes[0].Title, "quotes") {
 		d.Summary = strings.TrimSuffix(d.Summary, advice) // which is not what is meant here

@@ -25,18 +25,20 @@ import (
 
 // MissingParams reports bindings that name a param which the cluster text does not have,
 // where it has one that is likely meant: of nearly the same name, of the same name in
-// another namespace, or the only one of its kind.
+// another namespace, or the only one of its kind. Where it has none, it reports those for which
+// that denies the request.
 func MissingParams(e *evaluate.Evaluation) {
 	seen := map[*scenario.Document]bool{}
 	for _, m := range e.Chain.MissingParams {
 		doc := bindingOf(e, m)
-		if m.Name == "" || doc == nil || seen[doc] {
+		if doc == nil || seen[doc] {
 			continue
 		}
 		seen[doc] = true
 		path, value := "spec.paramRef.name", ""
 		switch o := likelyParam(m, e.Cluster.List(m.Kind.GroupKind(), "", labels.Everything())); {
-		case o == nil:
+		case m.Name == "" || o == nil:
+			absentParam(e, doc, m)
 			continue
 		case o.Name == m.Name && doc.Has("spec.paramRef.namespace"):
 			path, value = "spec.paramRef.namespace", o.Namespace
@@ -78,6 +80,21 @@ func MissingParamKinds(e *evaluate.Evaluation) {
 				Fixes:   compile.DefinitionFor(e.Scenario.Cluster, gvk)}})
 		}
 	}
+}
+
+// absentParam reports a param whose lack denies the request, with the object to add.
+func absentParam(e *evaluate.Evaluation, doc *scenario.Document, m run.MissingParam) {
+	a := assumed{places: map[string]int{}, report: e.Report, cluster: e.Scenario.Cluster}
+	a.param(e, m, 0, terminates(e, m.Namespace))
+	if m.Step.Verdict != report.Deny || len(a.list) == 0 || len(a.list[0].Fixes) == 0 {
+		return
+	}
+	path := "spec.paramRef.name"
+	if m.Name == "" {
+		path = "spec.paramRef"
+	}
+	e.Diagnose([]diag.Diagnostic{{Code: codes.MissingParam, Severity: diag.Warning, Text: doc.Text, Span: doc.Locate(path), Path: path, Document: doc.Kind + "/" + doc.Name,
+		Summary: a.list[0].What, Detail: "The binding denies requests without it. The scenario's cluster does not have it.", Fixes: a.list[0].Fixes}})
 }
 
 func missingParam(e *evaluate.Evaluation, doc *scenario.Document, m run.MissingParam, fix diag.Fix, made bool) {

@@ -41,7 +41,7 @@ func (e *Evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 		}
 		if by := e.setBy(cause.Field); by != nil {
 			out = append(out, diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: by.Text, Span: by.Span,
-				Summary: firstLine(cause.Message), Detail: nameOf(by) + " changes " + cause.Field + ", and the server rejects the object for it."})
+				Summary: firstLine(cause.Message), Detail: nameOf(by) + " changes " + cause.Field + ", and the server rejects the object for it.", Fixes: e.writtenValue(by, cause.Field, cause.Message)})
 		} else if d, ok := e.invalidValue(cause.Field, cause.Message); ok {
 			out = append(out, d)
 		}
@@ -75,6 +75,23 @@ func (e *Evaluation) setBy(field string) *report.Step {
 		after, _ := at.Get(s.After)
 		if !reflect.DeepEqual(before, after) {
 			return s
+		}
+	}
+	return nil
+}
+
+// writtenValue repairs a value where a policy writes it, if its text has it once.
+func (e *Evaluation) writtenValue(by *report.Step, field, message string) []diag.Fix {
+	value, _ := fieldpath.Parse(field).Get(by.After)
+	got, _ := value.(string)
+	meant := allowedValue(got, message)
+	for _, d := range e.Parsed(by.Text) {
+		if d.Kind != by.Kind || d.Name != by.Policy || meant == "" || by.Text != diag.Policies {
+			continue
+		}
+		if text := e.Scenario.Policies[d.Span.Start:d.Span.End]; strings.Count(text, got) == 1 {
+			start := d.Span.Start + strings.Index(text, got)
+			return []diag.Fix{{Title: "Change to " + meant, Edits: []diag.Edit{{Text: by.Text, Span: diag.Span{Start: start, End: start + len(got)}, New: meant}}}}
 		}
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -152,14 +153,25 @@ func expressionIssues(e *evaluate.Evaluation, c *eval.Compiled, place *model.Pla
 	if e.Chain != nil {
 		object, _ = e.Catalog.TypeOf(e.Chain.Attributes.Kind)
 	}
-	for _, issue := range c.Issues {
-		d := diag.Diagnostic{Code: codes.CELCompile, Severity: diag.Error, Text: diag.Expression,
+	for _, issue := range hints.Issues(place, e.Version, c, compiledIn(e, c.Expression, scope)) {
+		d := diag.Diagnostic{Code: issue.Code, Severity: diag.Error, Text: diag.Expression,
 			Span:    diag.Span{Start: index.FromRunes(issue.Start), End: index.FromRunes(issue.End)},
-			Summary: hints.Terse(issue.Message), Detail: hints.Compile(place, issue.Message)}
+			Summary: issue.Summary, Detail: issue.Detail}
 		repairer.Free(&d, c.Expression, place, scope, compiler, object)
 		e.Diagnose([]diag.Diagnostic{d})
 	}
 	if len(c.Issues) == 0 && !c.OK() {
 		e.Diagnose([]diag.Diagnostic{{Code: codes.CELCompile, Severity: diag.Error, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)}, Summary: c.Err}})
+	}
+}
+
+// compiledIn compiles the free expression as other releases do.
+func compiledIn(e *evaluate.Evaluation, text string, scope eval.Scope) hints.CompileIn {
+	return func(v version.Version, mode eval.Mode) []eval.Issue {
+		environments, err := e.Store.Environments.ForVersion(v)
+		if err != nil { // only releases that there are
+			return nil
+		}
+		return environments.NewCompiler(mode, scope.Params, scope.Variables).CompileIn(text, eval.Free, scope).Issues
 	}
 }

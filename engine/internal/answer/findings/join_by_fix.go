@@ -15,7 +15,7 @@ func JoinSame(list []diag.Diagnostic) []diag.Diagnostic {
 	byField := map[field][]int{} // those of out with repairs
 	for _, d := range list {
 		of, at := field{d.Text, d.Document, d.Path}, -1
-		if d.Path != "" && len(d.Fixes) > 0 {
+		if (d.Path != "" || d.Text == diag.Expression) && len(d.Fixes) > 0 {
 			for _, i := range byField[of] {
 				if sameMistake(out[i], d) {
 					at = i

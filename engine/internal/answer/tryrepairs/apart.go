@@ -127,12 +127,13 @@ func requestIn(text string) (written func(map[string]any) string, request map[st
 func preferred(fixes []diag.Fix, tries []attempt, telling bool) []diag.Fix {
 	complete := slices.ContainsFunc(tries, func(a attempt) bool { return a.end == done })
 	var out []diag.Fix
+	var strains []strain
 	for i, a := range tries {
 		switch {
 		case a.end == astray, complete && a.end == further, telling && a.asks == never:
 		default:
-			out = append(out, fixes[i])
+			out, strains = append(out, fixes[i]), append(strains, a.strain)
 		}
 	}
-	return out
+	return ranked(out, strains)
 }

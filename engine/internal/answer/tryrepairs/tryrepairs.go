@@ -48,7 +48,7 @@ func Withhold(ctx context.Context, e *evaluate.Evaluation) {
 	if limits.Work >= 0 {
 		limits.Work = max(compile.Limit(limits.Work, options.DefaultLimits().Work)*triesShare/100, 1)
 	}
-	t := trial{ctx: ctx, of: e, store: e.Store.Aside(), budget: compile.Budget(ctx, limits)}
+	t := trial{ctx: ctx, of: e, store: e.Store.Aside(), budget: compile.Budget(ctx, limits), near: map[string][]neighbour{}}
 	tries := make([][]attempt, len(e.Report.Diagnostics))
 	telling := map[string]bool{} // the expressions with a repair after which they tell requests apart
 	for i, d := range e.Report.Diagnostics {
@@ -83,8 +83,9 @@ const (
 
 // attempt is what became of a repair.
 type attempt struct {
-	end  end
-	asks asks
+	end    end
+	asks   asks
+	strain strain
 }
 
 // trial tries the repairs of one report.
@@ -94,7 +95,8 @@ type trial struct {
 	store  *compile.Store
 	budget *budget.Budget // of all trials
 	tried  int
-	ended  bool // the budget has
+	ended  bool                   // the budget has
+	near   map[string][]neighbour // by the document that a repair is for
 }
 
 // try applies a repair and says where it leads, and what is asked after it.
@@ -123,6 +125,7 @@ func (t *trial) try(of diag.Diagnostic, f diag.Fix) attempt {
 	out := attempt{end: t.leads(of, f, after)}
 	if out.end == done && !f.Draft {
 		out.asks = t.asked(c, of, s, after)
+		out.strain = t.strain(c, of, s, after)
 	}
 	return out
 }

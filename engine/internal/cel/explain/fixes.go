@@ -381,22 +381,32 @@ func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool)
 	case end.parent == nil && ofTexts(end) && (value == "" || strings.Contains(e.Path, "variables[")):
 		value = "''"
 	}
+	marks := optionalMarks(s, n)
+	if value == "" || marks == nil {
+		return diag.Fix{}, false
+	}
+	return s.Fix("Default to "+value+" when missing", append(marks, rewrite.Replace(end.End, end.End, ".orValue("+value+")"))...), true
+}
+
+// optionalMarks make the selection of a field or key optional, and that of the map that it is read
+// of, where objects may lack that one as well. They are nil where there is no place for a ?.
+func optionalMarks(s *rewrite.Source, n *node) []rewrite.Change {
 	mark := n.End - len([]rune(n.Name))
 	if n.Kind == "index" {
 		mark = n.children[len(n.children)-1].Start
 		if mark == 0 || s.Runes[mark-1] != '[' {
-			return diag.Fix{}, false
+			return nil
 		}
 	}
-	if value == "" || mark <= n.Start || n.Kind != "index" && string(s.Runes[mark:n.End]) != n.Name {
-		return diag.Fix{}, false
+	if mark <= n.Start || n.Kind != "index" && string(s.Runes[mark:n.End]) != n.Name {
+		return nil
 	}
-	changes := []rewrite.Change{rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")}
+	changes := []rewrite.Change{rewrite.Replace(mark, mark, "?")}
 	if of, ok := mapOfTexts(s, n); ok && strings.HasSuffix(of, "."+n.children[0].Name) {
 		at := n.children[0].End - len([]rune(n.children[0].Name))
 		changes = append([]rewrite.Change{rewrite.Replace(at, at, "?")}, changes...)
 	}
-	return s.Fix("Default to "+value+" when missing", changes...), true
+	return changes
 }
 
 // ofTexts reports whether a part is a key of a map whose values are texts.
@@ -415,7 +425,8 @@ func leftOut(s *rewrite.Source, n *node) (diag.Fix, bool) {
 		end = end.parent
 	}
 	p := end.parent
-	if p == nil || p.Kind != "map" && p.Kind != "struct" || n.Kind != "select" || n.End-len([]rune(n.Name)) <= n.Start {
+	marks := optionalMarks(s, n)
+	if p == nil || p.Kind != "map" && p.Kind != "struct" || marks == nil {
 		return diag.Fix{}, false
 	}
 	key := end.Start - 1 // the colon, and then the key
@@ -438,8 +449,7 @@ func leftOut(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	if key < 1 || s.Runes[key-1] == '?' {
 		return diag.Fix{}, false
 	}
-	mark := n.End - len([]rune(n.Name))
-	return s.Fix("Omit it where it is absent", rewrite.Replace(key, key, "?"), rewrite.Replace(mark, mark, "?")), true
+	return s.Fix("Omit it where it is absent", append(marks, rewrite.Replace(key, key, "?"))...), true
 }
 
 // otherwise is the value that fits in the place of a part, "" when that is not

@@ -40,6 +40,10 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 		x.absentTarget(e, root, document, m[1], m[2])
 		return
 	}
+	if m := missingFrom.FindStringSubmatch(e.Error); m != nil {
+		x.absentTarget(e, root, document, m[1], m[2])
+		return
+	}
 	if m := beyondEnd.FindStringSubmatch(e.Error); m != nil && x.appended(e, root, document, m[1]) {
 		return
 	}
@@ -236,6 +240,9 @@ var missingTarget = lazy.Regexp{Text: `^JSON Patch: (remove|replace) operation d
 
 // missingKey is the same for a map that is there.
 var missingKey = lazy.Regexp{Text: `^JSON Patch: error in (remove|replace) for path: '(/[^']*)'`}
+
+// missingFrom is what it says when there is nothing to move or copy.
+var missingFrom = lazy.Regexp{Text: `^JSON Patch: (move|copy) operation does not apply: doc is missing from path: (/[^": ]*)`}
 
 // absentTarget explains an operation on what is missing.
 func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op, path string) {

@@ -45,6 +45,28 @@ func Compile(place *model.Place, message string) string {
 	return ""
 }
 
+// otherLibraries explain functions of other programs' CEL libraries by their first name.
+var otherLibraries = map[string]string{
+	"base64":        "CEL in admission cannot encode or decode base64. Compare with the encoded value.",
+	"image":         "image() is Kyverno's function. Here an image is a string: test it with startsWith('registry/') or endsWith(':tag').",
+	"json":          "CEL in admission cannot read JSON or YAML inside a string. Read fields of the object.",
+	"yaml":          "CEL in admission cannot read JSON or YAML inside a string. Read fields of the object.",
+	"hash":          noHash,
+	"sha256":        noHash,
+	"md5":           noHash,
+	"resource":      noLookup,
+	"http":          noLookup,
+	"globalContext": noLookup,
+	"random":        noRandom,
+	"uuid":          noRandom,
+}
+
+const (
+	noHash   = "CEL in admission has no hash functions."
+	noLookup = "An expression cannot read other objects or call a server. A policy reads one kind of object through spec.paramKind and params."
+	noRandom = "CEL in admission has no random values, so that the same request always gets the same answer."
+)
+
 func undeclaredHint(place *model.Place, name string) string {
 	root, _, _ := strings.Cut(name, ".")
 	if ofRule(place) {
@@ -67,10 +89,10 @@ func undeclaredHint(place *model.Place, name string) string {
 		return "CEL in admission has no current time, so that the same request always gets the same answer. An existing object has oldObject.metadata.creationTimestamp, and a param can hold a date to compare with."
 	case root == "self" || root == "oldSelf":
 		return "self and oldSelf belong to the validation rules of CustomResourceDefinitions. Write object and oldObject here."
-	case root == "cel" || root == "math" || root == "base64" || root == "regex":
+	case root == "cel" || root == "math" || root == "regex":
 		return "This CEL extension library is not part of Kubernetes admission."
 	}
-	return ""
+	return otherLibraries[root]
 }
 
 var undefinedName = lazy.Regexp{Text: `^undefined field '([^']+)'`}

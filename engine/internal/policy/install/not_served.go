@@ -36,6 +36,34 @@ func (in *installer) noKind(d *scenario.Document) {
 	if kind := (mender{d, in}).missingKind(); missing == "kind" && kind != "" {
 		p.Fixes = fixed("Add kind: "+kind, mender{d, in}.insert("", "kind", kind))
 	}
+	if fixes := (mender{d, in}).specAlone(); p.Fixes == nil && fixes != nil {
+		p.Summary, p.Fixes = "this is the spec of a policy, without the policy", fixes
+	}
+}
+
+// specAlone makes a policy of a document that is nothing but fields of its spec, as documentation
+// prints them.
+func (m mender) specAlone() []diag.Fix {
+	kind := ""
+	switch {
+	case m.Has("mutations"):
+		kind = MutatingAdmissionPolicy
+	case m.Has("validations"), m.Has("auditAnnotations"):
+		kind = ValidatingAdmissionPolicy
+	}
+	plain := m.Source()
+	if kind == "" || m.APIVersion != "" || m.Kind != "" || m.IsJSON() || m.FromList || m.Brackets("") || m.Has("spec") || m.Has("metadata") {
+		return nil
+	}
+	before := "apiVersion: " + Group + "/" + version.NewestAPI(kind, m.in.version) + "\nkind: " + kind + "\nmetadata:\n  name: example\nspec:\n"
+	start := strings.LastIndexByte(plain[:m.Span.Start], '\n') + 1
+	edits := []diag.Edit{{Text: m.Document.Text, Span: diag.Span{Start: start, End: start}, New: before + "  "}}
+	for i := start; i < m.Span.End-1; i++ {
+		if at := i + 1; plain[i] == '\n' && plain[at] != '\n' && plain[at] != '\r' {
+			edits = append(edits, diag.Edit{Text: m.Document.Text, Span: diag.Span{Start: at, End: at}, New: "  "})
+		}
+	}
+	return []diag.Fix{{Title: "Make it the spec of a " + kind, Edits: edits}}
 }
 
 // start is the first key of a document, for problems with the whole of it.

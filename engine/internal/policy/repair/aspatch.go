@@ -285,13 +285,16 @@ func (w *patchWriter) objectLiteral(a [2]int) int {
 func (w *patchWriter) entries(open int, at patchPlace) bool {
 	made := false
 	for _, a := range w.arguments(open) {
+		if w.Is(a[0], "?") && w.isNone([2]int{a[0] + 3, a[1]}) {
+			a[0]++
+		}
 		key, plain := w.plainText(a[0])
 		if !plain || !w.Is(a[0]+1, ":") || a[0]+2 > a[1] {
 			return false
 		}
 		entry := at
 		entry.pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-		if w.Is(a[0]+2, "null") && a[0]+2 == a[1] {
+		if value := [2]int{a[0] + 2, a[1]}; w.isNone(value) || w.Is(value[0], "null") && value[0] == value[1] {
 			w.emit(entry, "remove", "", fmt.Sprintf("%s && '%s' in %s", at.has(), key, at.access))
 			continue
 		}

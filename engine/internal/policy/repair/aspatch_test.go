@@ -26,6 +26,8 @@ func TestAsPatch(t *testing.T) {
 			`(has(object.spec.hostname) ? [JSONPatch{op: 'remove', path: '/spec/hostname'}] : [])`},
 		"null removes an entry, whose map need not be made": {`Object{metadata: Object.metadata{labels: {'a/b': null}}}`,
 			`(has(object.metadata.labels) && 'a/b' in object.metadata.labels ? [JSONPatch{op: 'remove', path: '/metadata/labels/a~1b'}] : [])`},
+		"optional.none() removes an entry as well": {`Object{metadata: Object.metadata{labels: {?'a/b': optional.none()}}}`,
+			`(has(object.metadata.labels) && 'a/b' in object.metadata.labels ? [JSONPatch{op: 'remove', path: '/metadata/labels/a~1b'}] : [])`},
 		"what is below what need not be there": {`Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, securityContext: Object.spec.containers.securityContext{capabilities: Object.spec.containers.securityContext.capabilities{drop: ['ALL']}}})}}`,
 			`object.spec.containers.transformList(i, c, !has(c.securityContext), JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/securityContext', value: {}})` +
 				` + object.spec.containers.transformList(i, c, !(has(c.securityContext) && has(c.securityContext.capabilities)), JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/securityContext/capabilities', value: {}})` +

@@ -80,6 +80,9 @@ func rewritten(d *draft) string {
 	return d.text
 }
 
+// conditions are words that no pipe leads to: the | before one means or.
+var conditions = []string{"true", "false", "has"}
+
 // pipes writes x | length, x | default "a" and x | test("a") as calls.
 func pipes(d *draft) string {
 	if !d.syntaxError() {
@@ -89,7 +92,7 @@ func pipes(d *draft) string {
 		return next
 	}
 	for i := range d.List {
-		if !d.Is(i, "|") || !d.ends(i-1) || !d.IsWord(i+1) || d.Is(i+2, ".") {
+		if !d.Is(i, "|") || !d.ends(i-1) || !d.IsWord(i+1) || d.Is(i+2, ".") || contains(conditions, d.List[i+1].Text) {
 			continue
 		}
 		name, from, to := d.List[i+1].Text, d.chainStart(i-1), i+1

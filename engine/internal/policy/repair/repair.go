@@ -63,9 +63,10 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string)
 			return
 		}
 		r.Environments.Budget().Work(repairWork * len(source.Runes))
-		repaired, said := r.context(doc, e).repair(string(source.Runes))
-		if repaired == "" {
-			return
+		c := r.context(doc, e)
+		repaired, said := c.repair(string(source.Runes))
+		if repaired == "" || len(d.Fixes) > 0 && !c.compile(repaired).OK() {
+			return // a declaration that is missing repairs more than a part of the expression
 		}
 		d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
 		if d.Detail == "" {
@@ -212,7 +213,7 @@ type rule struct {
 
 func (c *context) round(text string, compiled *eval.Compiled) (next, said string) {
 	d := newDraft(c, text, compiled)
-	for _, rules := range [][]rule{letRules, pipeRules, borrowedRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules} {
+	for _, rules := range [][]rule{letRules, pipeRules, borrowedRules, libraryRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules} {
 		for _, r := range rules {
 			if next := r.apply(d); next != text && next != "" {
 				return next, r.said

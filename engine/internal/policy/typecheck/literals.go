@@ -225,8 +225,11 @@ func (a *analysis) asPatches() []string {
 
 // emptyOptional is a field that is set to optional.none().
 func emptyOptional(field ast.StructField) bool {
-	v := field.Value()
-	return field.IsOptional() && v.Kind() == ast.CallKind && v.AsCall().FunctionName() == "optional.none"
+	return field.IsOptional() && isNone(field.Value())
+}
+
+func isNone(v ast.Expr) bool {
+	return v.Kind() == ast.CallKind && v.AsCall().FunctionName() == "optional.none"
 }
 
 // path is a field as the paths of the API have it: Object.spec and replicas
@@ -400,7 +403,10 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	case value.Kind() == ast.MapKind && want.Kind == catalog.Map:
 		for _, entry := range value.AsMap().Entries() {
 			// A map in a map is reported by nestedMaps.
-			if v := entry.AsMapEntry().Value(); v.Kind() != ast.MapKind {
+			v := entry.AsMapEntry().Value()
+			if a.expression.Place.Result == eval.ApplyConfiguration && entry.AsMapEntry().IsOptional() && isNone(v) {
+				a.keptEntry(entry.AsMapEntry(), path)
+			} else if v.Kind() != ast.MapKind {
 				a.fieldValue(v, want.Elem, path+"[]")
 			}
 		}

@@ -1,6 +1,8 @@
 package typecheck
 
 import (
+	"fmt"
+
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 
@@ -13,7 +15,7 @@ import (
 // items that a filter drops. Merging leaves both as they are. It reports whether it found one.
 func (a *analysis) removesNothing(typeName string, field ast.StructField, f *catalog.Field) bool {
 	name := path(typeName, f.Name)
-	summary, detail := "", "An ApplyConfiguration merges what it sets into the object and leaves everything else. A JSONPatch can remove it."
+	summary := ""
 	switch {
 	case emptyOptional(field):
 		summary = "optional.none() does not remove " + name + ": the field remains"
@@ -22,9 +24,24 @@ func (a *analysis) removesNothing(typeName string, field ast.StructField, f *cat
 	default:
 		return false
 	}
-	start, end := a.place(field.Value().ID())
-	a.add(finding{code: codes.RemovesNothing, start: start, end: end, summary: summary, detail: detail, patches: a.asPatches()})
+	a.removed(field.Value(), summary)
 	return true
+}
+
+// keptEntry finds an entry of a map that is set to optional.none(), which stays as well.
+func (a *analysis) keptEntry(entry ast.MapEntry, in string) {
+	key := in + "[]"
+	if entry.Key().Kind() == ast.LiteralKind {
+		key = fmt.Sprintf("%s[%q]", in, entry.Key().AsLiteral().Value())
+	}
+	a.removed(entry.Value(), "optional.none() does not remove "+key+": the entry remains")
+}
+
+// removed reports a value that is written to remove something, with the patch that does.
+func (a *analysis) removed(value ast.Expr, summary string) {
+	start, end := a.place(value.ID())
+	a.add(finding{code: codes.RemovesNothing, start: start, end: end, summary: summary, patches: a.asPatches(),
+		detail: "An ApplyConfiguration merges what it sets into the object and leaves everything else. A JSONPatch can remove it."})
 }
 
 func isAtomicList(f *catalog.Field) bool { return len(f.ListMapKeys) == 0 && f.ListType != "set" }
