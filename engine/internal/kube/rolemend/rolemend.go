@@ -16,12 +16,13 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Cluster is what repairs of roles need to know.
+// Cluster is what repairs of roles use.
 type Cluster struct {
 	documents []*scenario.Document
 	resources []catalog.Resource
 	plurals   map[string]bool // of the resources
-	// left is how many words are still compared with all names: a text may have any number.
+	// left is how many words may still be compared with all names, because a text may have any
+	// number.
 	left int
 }
 
