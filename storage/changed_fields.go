@@ -9,16 +9,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// written is an object with what is different in two forms of its type. Most of an object is equal in
-// both, and is not written as a map.
+// written is an object with the differences between two forms of its type. Most of an object is
+// equal in both and not converted to a map.
 func written(object map[string]any, before, after runtime.Object) (map[string]any, error) {
 	return differing(object, reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem())
 }
 
-// differing is written for a struct of an object, which is addressable in both forms.
+// differing is written for an object's struct, which is addressable in both forms.
 func differing(object map[string]any, before, after reflect.Value) (map[string]any, error) {
 	out, owned := object, false
-	var was, is reflect.Value // with the fields that are written as a whole
+	var was, is reflect.Value // with the fields that are compared as a whole
 	for i := range before.NumField() {
 		field := before.Type().Field(i)
 		from, to := before.Field(i), after.Field(i)
@@ -59,8 +59,8 @@ func differing(object map[string]any, before, after reflect.Value) (map[string]a
 	return changed(out, old, new), nil
 }
 
-// single is the value of a field that needs no struct around it to be written, and nil for one that is left
-// out; it is false for other fields.
+// single returns the value of a field that can be encoded without its struct, or nil for an omitted
+// one. It returns false for other fields.
 func single(own any, from, to reflect.Value, options string) (value any, alone bool, err error) {
 	empty := to.IsZero() && strings.Contains(options, "omit")
 	switch {
@@ -87,15 +87,15 @@ func single(own any, from, to reflect.Value, options string) (value any, alone b
 	return nil, false, nil
 }
 
-// marshals reports whether a type writes itself.
+// marshals reports whether a type encodes itself.
 func marshals(of reflect.Type) bool {
 	return of.Implements(marshaler) || reflect.PointerTo(of).Implements(marshaler)
 }
 
 var marshaler = reflect.TypeFor[json.Marshaler]()
 
-// apart reports whether two forms of a field are structs, or pointers to such, that are written field
-// by field.
+// apart reports whether a field's two forms are structs, or pointers to structs, that are compared
+// field by field.
 func apart(from, to reflect.Value) bool {
 	of := from.Type()
 	if of.Kind() == reflect.Pointer {
@@ -106,9 +106,9 @@ func apart(from, to reflect.Value) bool {
 	return of.Kind() == reflect.Struct && !marshals(of)
 }
 
-// changed is an object with the differences between two forms of it. All that is equal in both
-// stays as the object has it, whichever release wrote it. The result shares values with the object
-// and with after.
+// changed returns an object with the differences between two of its forms. Everything that is equal
+// in both stays as in the object, whichever release wrote it. The result shares values with the
+// object and with after.
 func changed(object, before, after map[string]any) map[string]any {
 	out := maps.Clone(object)
 	for field, was := range before {
@@ -126,7 +126,7 @@ func changed(object, before, after map[string]any) map[string]any {
 	return out
 }
 
-// changedValue is the same for a value that is different in both forms.
+// changedValue is the same for a value that differs.
 func changedValue(value, before, after any) any {
 	switch after := after.(type) {
 	case map[string]any:

@@ -8,15 +8,15 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 )
 
-// newest is the release of the linked code; oldest is the first whose feature gates it can
-// emulate, which are three releases back (KEP-4330).
+// newest is the linked code's release. oldest is the first release whose feature gates it can
+// emulate, three releases earlier (KEP-4330).
 var (
 	newest = version.MustParse("1.37")
 	oldest = version.MustParse("1.34")
 )
 
-// gates guards the release whose feature gates are set. They belong to the whole program, so
-// only strategies of one release run at a time.
+// gates guards the current release's feature gates. They are global, so only one release's
+// strategies run at a time.
 var gates struct {
 	sync.Mutex
 	free    *sync.Cond
@@ -28,8 +28,8 @@ func init() {
 	gates.free, gates.release = sync.NewCond(&gates.Mutex), newest.String()
 }
 
-// enter sets the feature gates to the defaults of a release, or of the oldest that the code can
-// emulate, and returns which it is. No other release is entered before leave was called.
+// enter sets the feature gates to a release's defaults, or to those of the oldest that the code can
+// emulate, and returns that release. It blocks other releases until leave.
 func enter(kubernetes string) (release string, leave func()) {
 	wanted := newest
 	if v, err := version.ParseGeneric(kubernetes); err == nil {
@@ -48,7 +48,7 @@ func enter(kubernetes string) (release string, leave func()) {
 	}
 	if gates.release != release {
 		if err := emulate(wanted); err != nil {
-			panic(err) // the releases are those that the code can emulate
+			panic(err) // the code can emulate these releases
 		}
 		gates.release = release
 	}
@@ -62,8 +62,8 @@ func enter(kubernetes string) (release string, leave func()) {
 	}
 }
 
-// emulate sets all gates to the defaults of a release. The gates would write a line about those that
-// change after they were read.
+// emulate sets all gates to a release's defaults. Otherwise the gates would log those that change
+// after they were read.
 func emulate(release *version.Version) error {
 	quiet, ok := utilfeature.DefaultMutableFeatureGate.(interface {
 		SetEmulationVersionWithLogger(logr.Logger, *version.Version) error

@@ -171,12 +171,12 @@ type keptResults struct {
 type keptResult struct {
 	id   int64
 	view html.View
-	// rest is what the report still lacks; nil when nothing, and late says that it brought problems.
+	// rest is what the report still lacks, or nil. late says that it added problems.
 	rest *engine.Rest
 	late bool
 }
 
-// keep keeps a report for render, with what it lacks, and returns its number.
+// keep stores a report for render, with what it lacks, and returns its number.
 func (k *keptResults) keep(view html.View, rest *engine.Rest) int64 {
 	k.Lock()
 	defer k.Unlock()
@@ -189,7 +189,7 @@ func (k *keptResults) keep(view html.View, rest *engine.Rest) int64 {
 	return k.last
 }
 
-// drop drops the oldest reports that are too many.
+// drop drops the oldest excess reports.
 func (k *keptResults) drop() {
 	bytes := 0
 	for i, r := range slices.Backward(k.list) {
@@ -203,19 +203,19 @@ func (k *keptResults) drop() {
 	}
 }
 
-// somewhere is a number below 1<<51 that no engine of the same page has come to: by the
-// clock, of which each millisecond has a thousand numbers, and asked when it is needed, as engines that
-// are restored from one image would all have that of its making.
+// somewhere returns a number below 1<<51 that no other engine of the same page has used. It comes
+// from the clock, with a thousand numbers per millisecond, and is computed when needed: engines
+// restored from one image would otherwise share it.
 func somewhere() int64 { return time.Now().UnixMilli() << 10 }
 
-// forget drops all reports; the next number is somewhere else.
+// forget drops all reports. The next number starts at a new offset.
 func (k *keptResults) forget() {
 	k.Lock()
 	defer k.Unlock()
 	k.last, k.list = 0, nil
 }
 
-// complete gives a kept report with all that there is to say about it; nil when it is not kept.
+// complete returns a kept, completed report, or nil.
 func (k *keptResults) complete(ctx context.Context, id int64) (*keptResult, error) {
 	found := k.use(id)
 	if found == nil || found.rest == nil {
@@ -230,7 +230,7 @@ func (k *keptResults) complete(ctx context.Context, id int64) (*keptResult, erro
 	return found, err
 }
 
-// find gives a kept report as far as it is made.
+// find returns a kept report, perhaps incomplete.
 func (k *keptResults) find(id int64) (html.View, bool) {
 	if found := k.use(id); found != nil {
 		return found.view, true
@@ -238,7 +238,7 @@ func (k *keptResults) find(id int64) (html.View, bool) {
 	return html.View{}, false
 }
 
-// use gives a kept report, which from then on counts as the newest; nil when it is not kept.
+// use returns a kept report and makes it the newest, or nil.
 func (k *keptResults) use(id int64) *keptResult {
 	k.Lock()
 	defer k.Unlock()
