@@ -707,11 +707,11 @@ export interface Options {
   policyFiles?: string[];
 }
 
-/** Versions is one scenario on every Kubernetes version, made by package versions from the reports of all of them. */
+/** Versions compares one scenario on every Kubernetes version. Package versions builds it from their reports. */
 export interface Versions {
   /** Rows has one entry for each version, oldest first. */
   rows: VersionRow[];
-  /** Groups joins neighbouring versions that give the same in everything. */
+  /** Groups joins adjacent versions with the same result. */
   groups: VersionGroup[];
 }
 
@@ -891,13 +891,13 @@ export interface Evaluation {
   span: Span;
   /** as it is in the object */
   expression: string;
-  /** Result is the value as JSON; absent when there is an error. */
+  /** Result is the value as JSON; absent on an error. */
   result?: unknown;
   /** of the value */
   type?: string;
   /** the server's text */
   error?: string;
-  /** Cost is the cost of this expression alone, without its variables. -1 when it never ran. */
+  /** Cost is this expression's own cost, without its variables; -1 if it never ran. */
   cost: number;
   /** Cached says that a variable's value was already known in this list. */
   cached?: boolean;
@@ -905,19 +905,19 @@ export interface Evaluation {
   evaluated: boolean;
   /** the values of its parts */
   children?: ReportNode[];
-  /** Decisive is the smallest part that made the expression false or fail, which may be the whole expression. Absent when it is neither, or its parts have no values. */
+  /** Decisive is the smallest part that made the expression false or fail, which may be the whole expression. It is absent if neither happened, or if the parts have no values. */
   decisive?: ExpressionPart;
   /** rules that explain the result */
   notes?: Note[];
-  /** List is the list of expressions that it ran in: conditions, validations, messages, auditAnnotations, mutation or rules. A list shares variables and a budget. A free expression has the list of its context. */
+  /** List is the expression's list: conditions, validations, messages, auditAnnotations, mutation or rules. A list shares variables and a budget. A stand-alone expression has its context's list. */
   list?: List;
-  /** Variables are those that this run computed (mutations and free expressions). */
+  /** Variables are those that this evaluation computed (mutations and stand-alone expressions). */
   variables?: Evaluation[];
   /** Outlook reports whether larger objects exceed the limit of a single call. */
   outlook?: Outlook;
 }
 
-/** Assumption is something that no text says and on which steps depend. */
+/** Assumption is something that no text says and that steps depend on. */
 export interface Assumption {
   /** what is assumed */
   what: string;
@@ -925,7 +925,7 @@ export interface Assumption {
   why: string;
   /** indices in Steps */
   steps: number[];
-  /** changes of the texts that make it explicit */
+  /** text changes that make it explicit */
   fixes?: Fix[];
 }
 
@@ -979,26 +979,26 @@ export interface Fix {
 /** Plugins selects built-in admission plugins. They then also run for captured requests. Its JSON form is a list of names, which means exactly these, or an object with the lists enable and disable, relative to the release's default plugins. */
 export type Plugins = string[] | { enable?: string[]; disable?: string[] };
 
-/** VersionRow is what one version makes of the scenario. */
+/** VersionRow is one version's result for the scenario. */
 export interface VersionRow {
   /** Version is the minor version, such as "1.37". */
   version: string;
-  /** Verdict is admitted, mutated (and admitted), denied, undecided or "no request". Code, Reason and Message are those of the Outcome. */
+  /** Verdict is admitted, mutated (and admitted), denied, undecided or "no request". Code, Reason and Message are the Outcome's. */
   verdict: string;
   code?: number;
   reason?: string;
   message?: string;
   /** Refused are the documents that cannot be created on this version. */
   refused?: RefusedDocument[];
-  /** Cost is what all expressions cost together, in CEL cost units. */
+  /** Cost is the total cost of all expressions, in CEL cost units. */
   cost: number;
-  /** Differs says what is not as on the version before: outcome, refusal, warning, annotation, step, error, object, cost. Empty for the oldest version. */
+  /** Differs lists differences from the previous version: outcome, refusal, warning, annotation, step, error, object, cost. It is empty for the oldest version. */
   differs?: string[];
-  /** Reasons say why. A consequence of another difference has no reason of its own. */
+  /** Reasons explain them. A consequence of another difference has no reason of its own. */
   reasons?: VersionReason[];
 }
 
-/** VersionGroup is a run of versions without a difference, From and To included. The rest is as in the rows of these versions; Refused counts documents. */
+/** VersionGroup is a run of versions without a difference, From and To included. The other fields are those of the versions' rows; Refused counts documents. */
 export interface VersionGroup {
   from: string;
   to: string;
@@ -1010,7 +1010,7 @@ export interface VersionGroup {
 /** Kind says what an item is. */
 export type CompletionKind = "variable" | "field" | "function" | "method" | "macro" | "type" | "keyword" | "value" | "snippet";
 
-/** State is the verdict on a scenario. The engine decides it once; everything else reads it. */
+/** State is the verdict on a scenario. Only the engine decides it; everything else reads it. */
 export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "noPolicyRan" | "noPolicies" | "mutated" | "admitted";
 
 /** Cell is what one policy, or one webhook, made of a request. */
@@ -1038,7 +1038,7 @@ export interface CaseDifference {
   got?: string;
 }
 
-/** Node is one sub-expression, with macros as they were written. Selections nest to the left: the child of a.b.c is a.b. */
+/** Node is one sub-expression, with macros as written. Selections nest to the left: the child of a.b.c is a.b. */
 export interface ReportNode {
   /** in the text that the expression is in */
   span: Span;
@@ -1055,28 +1055,28 @@ export interface ReportNode {
   shown?: string;
   /** of the value */
   type?: string;
-  /** Error is set at the part that raised it, and not at the parts around it. */
+  /** Error is set at the part that raised it, not at its parents. */
   error?: string;
-  /** Cost is that of this part alone, over all runs; all parts of an expression together cost what the expression costs. */
+  /** Cost is this part's own cost, over all runs. The costs of an expression's parts add up to the expression's cost. */
   cost: number;
-  /** Evaluated is false for a part that short-circuiting left out. */
+  /** Evaluated is false for a part skipped by short-circuiting. */
   evaluated: boolean;
-  /** Failed says that the part has no value because one below it raised an error. */
+  /** Failed says that the part has no value because a part below it raised an error. */
   failed?: boolean;
-  /** Count is the number of runs inside a loop, when more than one. */
+  /** Count is the number of runs inside a loop, if more than one. */
   count?: number;
-  /** Values are the values of the single runs, capped: the first ones, the first that failed (as "error: ..."), and the last. At has for each of them the iterations of the loops around it, outermost first, from 0. Both are absent if no loop variable occurs: every run is like the last. */
+  /** Values are the single runs' values, capped: the first ones, the first failure (as "error: ..."), and the last. At has the enclosing loops' iterations for each of them, outermost first, from 0. Both are absent if no loop variable occurs, because every run is equal. */
   values?: unknown[];
   at?: number[][];
-  /** ShownValues has Shown for each of Values, empty where its JSON is enough. Absent when all are empty. */
+  /** ShownValues has Shown for each of Values, empty if its JSON is enough. It is absent if all are empty. */
   shownValues?: string[];
   /** Value or Values were shortened */
   cut?: boolean;
-  /** Decided is the iteration that decided an all or exists, or raised the error of a loop. */
+  /** Decided is the iteration that decided an all or exists, or raised a loop's error. */
   decided?: number;
   /** Note explains Error or Decided in a sentence about the data. */
   note?: string;
-  /** Missing is the missing key, Has lists the existing keys (capped), and Nearest is the one that Missing may be a misspelling of. */
+  /** Missing is the missing key, Has lists the existing keys (capped), and Nearest is the key that was probably intended. */
   missing?: string;
   has?: string[];
   nearest?: string;
@@ -1101,18 +1101,18 @@ export interface Note {
   text: string;
 }
 
-/** List is a list of expressions that run together: they share the values of their variables, and a budget. */
+/** List is a list of expressions evaluated together: they share variables' values and a budget. */
 export type List = "conditions" | "validations" | "messages" | "auditAnnotations" | "mutation" | "rules";
 
-/** Outlook reports whether larger objects would break a cost limit. It is present only if requested (package limits). */
+/** Outlook says whether larger objects would exceed a cost limit. It is only present on request (package limits). */
 export interface Outlook {
   /** in CEL cost units */
   limit: number;
-  /** Max is the highest cost by the static estimate, with every list, map and string as long as schema and request size allow; -1 when it has no bound. */
+  /** Max is the highest cost by the static estimate, with every list, map and string as long as schema and request size allow; -1 if unbounded. */
   max: number;
-  /** Cannot says that Max is within the limit: no object can break it. */
+  /** Cannot says that Max is within the limit: no object can exceed it. */
   cannot?: boolean;
-  /** Growth has the objects that exceed the limit, the smallest first. */
+  /** Growth has the smallest growth that exceeds the limit for each list, map or string, smallest first. */
   growth?: Growth[];
   /** Incomplete says that the search ended early: lists that are not in Growth may still exceed the limit. */
   incomplete?: boolean;
@@ -1141,7 +1141,7 @@ export interface RequestChange {
   groups?: string[];
 }
 
-/** RefusedDocument is a document that the server does not create, with the server's text. */
+/** RefusedDocument is a rejected document, with the server's text. */
 export interface RefusedDocument {
   kind: string;
   name: string;
@@ -1150,28 +1150,28 @@ export interface RefusedDocument {
 
 /** VersionReason is a change between two versions that makes a difference here. */
 export interface VersionReason {
-  /** Since is the version from which it is so. */
+  /** Since is the first version with the change. */
   since: string;
   text: string;
-  /** Explains names what is different because of it. */
+  /** Explains names the resulting differences. */
   explains?: string[];
 }
 
 /** CellState is what became of a policy: the state of its steps, or refused. */
 export type CellState = "refused" | "denied" | "error ignored" | "mutated" | "warned" | "audited" | "admitted" | "unchanged" | "excluded" | "not called" | "skipped" | "not matched";
 
-/** Growth is a list, map or string that breaks a cost limit when it is longer than in the request. */
+/** Growth is a list, map or string that exceeds a cost limit if it is longer than in the request. */
 export interface Growth {
-  /** Of is the growing part, as expressions name it: object.spec.containers. For rules of a custom resource it is the path in the object: spec.members. If there are several, they grow together. */
+  /** Of is the growing part, as expressions name it: object.spec.containers. For custom resource rules it is the path in the object: spec.members. Several parts grow together. */
   of: string[];
   /** Unit is items, entries or characters. */
   unit: string;
-  /** the length in this request */
+  /** length in this request */
   now: number;
-  /** the smallest length that breaks the limit */
+  /** smallest length that exceeds the limit */
   from: number;
-  /** Like is the repeated item if it was a single one; otherwise all items were repeated in turn. */
+  /** Like is the repeated item, if only one was; otherwise all items were repeated in turn. */
   like?: string;
-  /** Confirmed says that evaluation with From breaks the limit, and with one less does not. Otherwise From is calculated from shorter lengths. */
+  /** Confirmed says that evaluation exceeds the limit with length From, but not with one less. Otherwise From is extrapolated from shorter lengths. */
   confirmed?: boolean;
 }
