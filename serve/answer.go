@@ -8,8 +8,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// mutated is the response of the mutating policies: their patch, or the rejection of
-// one that failed. What later phases would say is the API server's.
+// mutated returns the mutating policies' response: their patch, or the rejection by one that
+// failed. The API server does the later phases.
 func mutated(r *report.Report) map[string]any {
 	response := verdict(r, "MutatingAdmissionPolicy")
 	if response["allowed"] == true && len(r.Outcome.Patch) > 0 {
@@ -20,8 +20,8 @@ func mutated(r *report.Report) map[string]any {
 	return response
 }
 
-// about is the status's details, which clients print: kubectl shows nothing but the
-// causes of an Invalid one.
+// about returns the status's details, which clients print. For an Invalid status kubectl only shows
+// the causes.
 func about(o *report.Outcome) map[string]any {
 	out := map[string]any{}
 	if d := o.Details; d != nil {
@@ -45,11 +45,10 @@ func about(o *report.Outcome) map[string]any {
 	return out
 }
 
-// validated is the response of the validating policies.
+// validated returns the validating policies' response.
 func validated(r *report.Report) map[string]any { return verdict(r, "ValidatingAdmissionPolicy") }
 
-// verdict is what the policies of a kind decide, with their warnings and audit
-// annotations.
+// verdict returns the result of one kind of policies, with their warnings and audit annotations.
 func verdict(r *report.Report, kind string) map[string]any {
 	o := &r.Outcome
 	response := map[string]any{"allowed": true}
@@ -75,8 +74,8 @@ func verdict(r *report.Report, kind string) map[string]any {
 	if len(o.AuditAnnotations) > 0 {
 		annotations := map[string]string{}
 		for key, value := range o.AuditAnnotations {
-			// The API server puts the name of the webhook and a slash before it, and
-			// takes no second slash.
+			// The API server adds the webhook's name and a slash as a prefix, and accepts no second
+			// slash.
 			annotations[strings.ReplaceAll(key, "/", "_")] = value
 		}
 		response["auditAnnotations"] = annotations

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// clients counts what each client holds, by its address, so that one of them leaves room for
-// the others: whoever reaches the port may send reviews.
+// clients tracks what each client uses, by its address, so that one client leaves room for others:
+// anybody who reaches the port may send reviews.
 type clients struct {
 	lock        sync.Mutex
 	held        map[string]*holding
@@ -15,7 +15,7 @@ type clients struct {
 	bytes       int64
 }
 
-// holding is what one client holds.
+// holding is what one client uses.
 type holding struct {
 	connections, reviews int
 	bytes                int64
@@ -23,7 +23,7 @@ type holding struct {
 
 func newClients() *clients { return &clients{held: map[string]*holding{}} }
 
-// hold changes what a client holds if the change is allowed, and reports whether it is.
+// hold changes a client's use if allowed, and reports whether it was.
 func (c *clients) hold(client string, change func(h *holding) bool) bool {
 	c.lock.Lock()
 	defer c.lock.Unlock()
@@ -39,7 +39,7 @@ func (c *clients) hold(client string, change func(h *holding) bool) bool {
 	return ok
 }
 
-// connect counts a connection of a client.
+// connect counts a client's connection.
 func (c *clients) connect(client string, l Limits) bool {
 	return c.hold(client, func(h *holding) bool {
 		if c.connections >= l.All || h.connections >= l.Connections {
@@ -59,8 +59,7 @@ func (c *clients) disconnect(client string) {
 	})
 }
 
-// receive counts bytes of a review that has not been answered. A client may hold a quarter of what
-// all may.
+// receive counts a pending review's bytes. A client may use a quarter of the total.
 func (c *clients) receive(client string, n int64, l Limits) bool {
 	return c.hold(client, func(h *holding) bool {
 		if n > 0 && (c.bytes+n > l.Received || h.bytes+n > l.Received/4) {
@@ -72,8 +71,8 @@ func (c *clients) receive(client string, n int64, l Limits) bool {
 	})
 }
 
-// evaluate counts a review of a client that is evaluated. A client leaves a quarter of the
-// places to others.
+// evaluate counts a client's review in evaluation. A client must leave a quarter of the places to
+// others.
 func (c *clients) evaluate(client string, l Limits) bool {
 	return c.hold(client, func(h *holding) bool {
 		if h.reviews >= max(l.Concurrent-l.Concurrent/4, 1) {
@@ -91,7 +90,7 @@ func (c *clients) evaluated(client string) {
 	})
 }
 
-// address is a client's, without its port.
+// address returns a client's address without its port.
 func address(remote string) string {
 	if host, _, err := net.SplitHostPort(remote); err == nil {
 		return host
@@ -101,7 +100,7 @@ func address(remote string) string {
 
 func clientOf(r *http.Request) string { return address(r.RemoteAddr) }
 
-// bounded is a listener that closes the connections that are too many.
+// bounded is a listener that closes excess connections.
 type bounded struct {
 	net.Listener
 	clients *clients
@@ -120,12 +119,12 @@ func (b *bounded) Accept() (net.Conn, error) {
 			return &counted{Conn: connection, done: func() { b.clients.disconnect(client) }}, nil
 		}
 		if err := connection.Close(); err != nil {
-			continue // it is gone already
+			continue // already closed
 		}
 	}
 }
 
-// counted is a connection that is counted until it is closed.
+// counted is a connection that counts until it is closed.
 type counted struct {
 	net.Conn
 	once sync.Once

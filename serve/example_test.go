@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/serve"
 )
 
-// A Server is the handler of a webhook: it answers AdmissionReviews with policies.
+// A Server is a webhook's handler: it answers AdmissionReviews with policies.
 func ExampleServer() {
 	s := serve.New(serve.Defaults)
 	if problems := s.Load(scenario.Scenario{Policies: `

@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// policies of both kinds, which concern every object.
+// policies of both kinds, which match every object
 const fuzzPolicies = `apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingAdmissionPolicy
 metadata: {name: label}
@@ -41,8 +41,8 @@ metadata: {name: few}
 spec: {policyName: few, validationActions: [Deny]}
 `
 
-// FuzzReview posts reviews to the webhook: each gets an answer with its own uid, or a
-// rejection in words that the caller is to blame for; a patch is one.
+// FuzzReview posts reviews to the webhook. Each gets a response with its uid, or a client error.
+// Patches must be valid.
 func FuzzReview(f *testing.F) {
 	s := New(Defaults)
 	if problems := s.Load(scenario.Scenario{Policies: fuzzPolicies}); problems.HasErrors() {

@@ -29,7 +29,7 @@ metadata: {name: p}
 spec: {policyName: p, validationActions: [Deny]}
 `
 
-// loaded is a server with a policy.
+// loaded returns a server with a policy.
 func loaded(t *testing.T, limits Limits) *Server {
 	t.Helper()
 	s := New(limits)
@@ -39,7 +39,7 @@ func loaded(t *testing.T, limits Limits) *Server {
 	return s
 }
 
-// update is the review of an update of a ConfigMap of some bytes.
+// update returns a review that updates a ConfigMap of the given size.
 func update(name string, bytes int) string {
 	object := fmt.Sprintf(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":%q,"namespace":"b"},"data":{"a":%q}}`, name, strings.Repeat("x", bytes))
 	return fmt.Sprintf(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":"","version":"v1","kind":"ConfigMap"},"resource":{"group":"","version":"v1","resource":"configmaps"},"name":%q,"namespace":"b","operation":"UPDATE","userInfo":{"username":"jane"},"object":%s,"oldObject":%s}}`, name, object, object)
@@ -53,7 +53,7 @@ func post(s *Server, path, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// A review may be as long as the limit says: an update has the object twice.
+// Reviews up to the limit are accepted; an update has the object twice.
 func TestLongReviews(t *testing.T) {
 	s := loaded(t, Defaults)
 	for _, test := range []struct {
@@ -74,20 +74,20 @@ func TestLongReviews(t *testing.T) {
 			t.Errorf("%s: %v %s", test.name, err, w.Body)
 		}
 	}
-	// One with an unknown field is read another way, and to its end, too.
+	// One with an unknown field is parsed differently, and completely too.
 	if w := post(s, "/validate", strings.Replace(update("a", 3<<20), `"uid":"u"`, `"uid":"u","other":1`, 1)); !strings.Contains(w.Body.String(), "unknown field") {
 		t.Errorf("with an unknown field: %d %.200s", w.Code, w.Body)
 	}
 }
 
-// A review whose time is over gets 504, and the failure policy decides.
+// A review that takes too long gets 504, and the failure policy decides.
 func TestTimeIsOver(t *testing.T) {
 	if w := post(loaded(t, Defaults), "/validate?timeout=1ns", update("a", 10)); w.Code != http.StatusGatewayTimeout {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
 
-// listening is a server on a port, over TLS.
+// listening is a server on a port, with TLS.
 func listening(t *testing.T, s *Server) net.Listener {
 	t.Helper()
 	plain, err := net.Listen("tcp", "127.0.0.1:0")
@@ -131,7 +131,7 @@ func send(t *testing.T, l net.Listener) (int, error) {
 	return r.StatusCode, nil
 }
 
-// Clients that send slowly keep no place that others need, and are cut off.
+// Slow clients do not take other clients' places, and are disconnected.
 func TestSlowClients(t *testing.T) {
 	limits := Defaults
 	limits.Concurrent, limits.Receive = 4, 300*time.Millisecond
@@ -154,7 +154,7 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// A client has a bounded number of connections, and what it closes it gets back.
+// A client's connections are limited. Closing one frees it.
 func TestConnectionsOfAClient(t *testing.T) {
 	limits := Defaults
 	limits.Connections = 3
@@ -183,7 +183,7 @@ func TestConnectionsOfAClient(t *testing.T) {
 	}
 }
 
-// What one client holds leaves room for another, and all is given back.
+// One client's use leaves room for another, and everything is released.
 func TestClientsShare(t *testing.T) {
 	c, l := newClients(), Limits{Concurrent: 8, Connections: 2, All: 3, Received: 100}
 	for range 6 {

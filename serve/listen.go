@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Certificate is the certificate of a server, in files that others renew.
+// Certificate is a server's certificate, in files that others renew.
 type Certificate struct {
 	certificate, key string
 	lock             sync.Mutex
@@ -42,10 +42,9 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.current, nil
 }
 
-// Answer answers over TLS until the context ends, and then lets what it began come to
-// its end. At each interval it reads the certificate again and calls again, which may
-// be nil; failed gets the error of a certificate that could not be read, and the one
-// from before stays.
+// Answer serves TLS until the context ends, and then finishes running requests. At each interval it
+// reloads the certificate and calls again, which may be nil. failed gets the error if a certificate
+// cannot be read; the previous one stays.
 func (s *Server) Answer(ctx context.Context, listener net.Listener, certificate *Certificate, interval time.Duration, again func(), failed func(error)) error {
 	server := &http.Server{
 		Handler: s.Handler(), TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.get},

@@ -8,8 +8,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// metrics are those of one server. The durations are measured here; the API
-// server's own metrics of this webhook include the network.
+// metrics are one server's metrics. Durations are measured here; the API server's metrics for this
+// webhook include the network.
 type metrics struct {
 	registry *prometheus.Registry
 	reviews  *prometheus.CounterVec

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// errHeld is about reviews that have arrived and are not answered yet.
+// errHeld reports that too many reviews have arrived and are not yet answered.
 var errHeld = errors.New("too many reviews are waiting for an answer")
 
-// receive reads a review. It takes no place among those that are evaluated, so that a client that sends
-// slowly keeps nobody else waiting. release gives back what the review holds.
+// receive reads a review before it takes an evaluation slot, so that a slow client blocks nobody.
+// release frees what the review uses.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request) (body []byte, release func(), err error) {
 	held := &held{Reader: http.MaxBytesReader(w, r.Body, s.limits.Body), server: s, client: clientOf(r)}
 	control := http.NewResponseController(w)
-	// A writer of a test has no connection, and no deadline.
+	// A test's writer has no connection and no deadline.
 	if err := control.SetReadDeadline(time.Now().Add(s.limits.Receive)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, held.release, &failure{http.StatusInternalServerError, "reading the review: " + err.Error()}
 	}
@@ -39,7 +39,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (body []byte, r
 	return nil, held.release, &failure{http.StatusBadRequest, "reading the review: " + err.Error()}
 }
 
-// held counts the bytes of a review as they arrive.
+// held counts a review's bytes as they arrive.
 type held struct {
 	io.Reader
 	server *Server

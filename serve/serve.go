@@ -1,7 +1,6 @@
-// Package serve answers AdmissionReviews with policies, for clusters that cannot
-// run these policies themselves (KEP-3962 names that as a goal outside the API
-// server). It is the handler of a webhook: /mutate runs mutating policies,
-// /validate validating ones.
+// Package serve answers AdmissionReviews with policies, for clusters that cannot evaluate these
+// policies themselves (KEP-3962 names that as a goal outside the API server). It is a webhook's
+// handler: /mutate evaluates mutating policies, /validate validating ones.
 package serve
 
 import (
@@ -23,31 +22,29 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Limits say how much one server takes on. A limit that is zero is that of [Defaults].
+// Limits limit a server's load. Zero means the limit from [Defaults].
 type Limits struct {
-	// Body is the longest review, in bytes. The API server takes objects of 3 MiB, and
+	// Body is the maximum size of a review, in bytes. The API server accepts objects of 3 MiB, and
 	// a review has two.
 	Body int64
-	// Concurrent is how many reviews are evaluated at the same time; more get 503, as do those of one
-	// client from three quarters on.
+	// Concurrent is how many reviews are evaluated at the same time. More get 503, and so does one
+	// client beyond three quarters.
 	Concurrent int
-	// Timeout is how long one may take when the caller does not say.
+	// Timeout limits an evaluation if the caller does not specify one.
 	Timeout time.Duration
-	// Receive is how long a review may take to arrive.
+	// Receive limits the time in which a review must arrive.
 	Receive time.Duration
-	// Connections is how many connections one client may have open, by its address, and All how many
-	// there may be. An API server has few: HTTP/2 sends its reviews over one.
+	// Connections limits one client's open connections, by address; All limits the total. An API
+	// server has few: HTTP/2 sends its reviews over one.
 	Connections, All int
-	// Received is how many bytes of reviews may be held that are not answered yet; one client may
-	// hold a quarter of them.
+	// Received limits the bytes of unanswered reviews; one client may use a quarter.
 	Received int64
 }
 
-// Defaults are the limits that the command has.
+// Defaults are the command's limits.
 var Defaults = Limits{Body: 8 << 20, Concurrent: 64, Timeout: 10 * time.Second, Receive: 10 * time.Second, Connections: 64, All: 1024, Received: 256 << 20}
 
-// Server answers reviews with the policies that it was given last. It is safe for
-// concurrent use.
+// Server answers reviews with its current policies. It is safe for concurrent use.
 type Server struct {
 	limits  Limits
 	slots   chan struct{}
@@ -57,10 +54,10 @@ type Server struct {
 	current atomic.Pointer[policies]
 }
 
-// policies are the two halves of a configuration, compiled.
+// policies are a configuration's two compiled halves.
 type policies struct{ mutating, validating *engine.Configuration }
 
-// New returns a server that has no policies yet, and is not ready.
+// New returns a server without policies, which is not ready.
 func New(limits Limits) *Server {
 	limits.Body, limits.Concurrent = cmp.Or(limits.Body, Defaults.Body), cmp.Or(limits.Concurrent, Defaults.Concurrent)
 	limits.Timeout, limits.Receive = cmp.Or(limits.Timeout, Defaults.Timeout), cmp.Or(limits.Receive, Defaults.Receive)
@@ -68,15 +65,15 @@ func New(limits Limits) *Server {
 	return &Server{limits: limits, slots: make(chan struct{}, limits.Concurrent), clients: newClients(), metrics: newMetrics(), engine: engine.New()}
 }
 
-// The kinds of configuration that are run.
+// The kinds of policies that the server evaluates.
 var (
 	mutatingKinds   = []string{"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}
 	validatingKinds = []string{"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
 )
 
-// Load compiles a scenario's policies and cluster and answers with them from now
-// on. With an error, a policy that the API server would reject for one, the server
-// keeps what it had. The diagnostics have warnings too.
+// Load compiles a scenario's policies and cluster and uses them from now on. On an error, for which
+// the API server would reject a policy, the server keeps the previous ones. The diagnostics include
+// warnings.
 func (s *Server) Load(files scenario.Scenario) diag.Diagnostics {
 	files.Request, files.Expression, files.Options.Plugins = "", "", scenario.Exactly()
 	_, problems := s.engine.Compile(files)
@@ -95,10 +92,9 @@ func (s *Server) Load(files scenario.Scenario) diag.Diagnostics {
 	return problems
 }
 
-// only keeps the policies of some kinds; webhooks are left out, as nothing calls
-// them from here.
+// only keeps the policies of some kinds. It drops webhooks, because nothing calls them from here.
 func only(files scenario.Scenario, kinds []string) scenario.Scenario {
-	docs, _ := scenario.ParseDocuments(diag.Policies, files.Policies) // its problems are reported before
+	docs, _ := scenario.ParseDocuments(diag.Policies, files.Policies) // its problems have been reported
 	var kept []string
 	for _, d := range docs {
 		for _, kind := range kinds {
@@ -111,7 +107,7 @@ func only(files scenario.Scenario, kinds []string) scenario.Scenario {
 	return files
 }
 
-// Handler answers /mutate, /validate, /healthz, /readyz and /metrics.
+// Handler serves /mutate, /validate, /healthz, /readyz and /metrics.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /mutate", s.reviews("mutate", func(p *policies) *engine.Configuration { return p.mutating }, mutated))
@@ -128,8 +124,8 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
-// failure is a review that gets no verdict: the API server applies the failure
-// policy of its webhook configuration then.
+// failure is a review without a verdict. The API server then applies the failure policy from its
+// webhook configuration.
 type failure struct {
 	code int
 	text string
@@ -137,7 +133,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.text }
 
-// reviews answers the reviews of one path.
+// reviews serves one path.
 func (s *Server) reviews(path string, choose func(*policies) *engine.Configuration, answer func(*report.Report) map[string]any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -156,12 +152,12 @@ func (s *Server) reviews(path string, choose func(*policies) *engine.Configurati
 		s.metrics.answered(path, response["allowed"] == true, time.Since(start))
 		w.Header().Set("Content-Type", "application/json")
 		if err := json.NewEncoder(w).Encode(out); err != nil {
-			return // the caller is gone
+			return // the caller has disconnected
 		}
 	}
 }
 
-// envelope is what is read of a review besides what the engine reads.
+// envelope has a review's fields that the engine does not read.
 type envelope struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -200,14 +196,14 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*pol
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(r))
 	defer cancel()
-	// The API server that asks authorizes, prepares and validates by itself.
+	// The calling API server authorizes, prepares and validates by itself.
 	result, err := choose(loaded).Evaluate(ctx, engine.Text(string(body)), engine.Options{AdmissionOnly: true})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), err == nil && ctx.Err() != nil && result.Outcome.State == report.StateUndecided:
 		return nil, &failure{http.StatusGatewayTimeout, "the policies took too long"}
 	case err != nil:
 		return nil, err
-	case result.Mistaken(): // an error, for which the failurePolicy decides
+	case result.Mistaken(): // an error, on which the failurePolicy decides
 		return nil, errors.New(result.Outcome.StateReason)
 	case result.Request == nil || len(result.Steps) == 0 && !result.Outcome.Allowed:
 		return nil, &failure{http.StatusBadRequest, unusable(result)}
@@ -217,11 +213,11 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*pol
 	return map[string]any{"apiVersion": asked.APIVersion, "kind": "AdmissionReview", "response": response}, nil
 }
 
-// maxWait is the longest timeout that a webhook configuration may have.
+// maxWait is the longest timeout of a webhook configuration.
 const maxWait = 30 * time.Second
 
-// timeout is a little less than what the API server waits, which it says in the
-// address. Any caller may say something there, so it is no more than a server waits.
+// timeout is slightly less than the API server's timeout, which it sends in the URL. Any caller
+// could set it, so it is limited to a server's maximum.
 func (s *Server) timeout(r *http.Request) time.Duration {
 	if d, err := time.ParseDuration(r.URL.Query().Get("timeout")); err == nil && d > 0 {
 		return min(d, maxWait) * 9 / 10

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A caller may ask for less time than a webhook can have, and not for more.
+// A caller may request less time than a webhook's maximum, but not more.
 func TestTimeout(t *testing.T) {
 	s := New(Defaults)
 	for query, want := range map[string]time.Duration{

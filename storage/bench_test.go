@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/storage"
 )
 
-// BenchmarkBefore is the creation of a small Pod.
+// BenchmarkBefore creates a small Pod.
 func BenchmarkBefore(b *testing.B) {
 	var object map[string]any
 	if err := yaml.Unmarshal([]byte(`

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// written is an object with what is different in two forms of its type. Most of an object is equal in
-// both, and is not written as a map.
+// written is an object with the differences between two forms of its type. Most of an object is
+// equal in both and not converted to a map.
 func written(object map[string]any, before, after runtime.Object) (map[string]any, error) {
 	is := reflect.ValueOf(after).Elem()
 	return shapeOf(is.Type()).differing(object, reflect.ValueOf(before).Elem(), is)
@@ -105,9 +105,9 @@ func (s *shape) apart(from, to reflect.Value) bool {
 	return of.of.Kind() == reflect.Struct && !of.marshals
 }
 
-// changed is an object with the differences between two forms of it. All that is equal in both
-// stays as the object has it, whichever release wrote it. The result shares values with the object
-// and with after.
+// changed returns an object with the differences between two of its forms. Everything that is equal
+// in both stays as in the object, whichever release wrote it. The result shares values with the
+// object and with after.
 func changed(object, before, after map[string]any) map[string]any {
 	out := maps.Clone(object)
 	for field, was := range before {
@@ -125,7 +125,7 @@ func changed(object, before, after map[string]any) map[string]any {
 	return out
 }
 
-// changedValue is the same for a value that is different in both forms.
+// changedValue is the same for a value that differs.
 func changedValue(value, before, after any) any {
 	switch after := after.(type) {
 	case map[string]any:

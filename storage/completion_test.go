@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestComplete applies the repair of sketches: the server takes what it leaves.
+// TestComplete applies the repair of incomplete objects. The server accepts the result.
 func TestComplete(t *testing.T) {
 	const head = "metadata: {name: web}\n"
 	for name, c := range map[string]struct {

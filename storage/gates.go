@@ -8,15 +8,15 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 )
 
-// newest is the release of the linked code; oldest is the first whose feature gates it can
-// emulate, which are three releases back (KEP-4330).
+// newest is the linked code's release. oldest is the first release whose feature gates it can
+// emulate, three releases earlier (KEP-4330).
 var (
 	newest = version.MustParse("1.37")
 	oldest = version.MustParse("1.34")
 )
 
-// gates guards the release whose feature gates are set. They belong to the whole program, so
-// only strategies of one release run at a time.
+// gates guards the current release's feature gates. They are global, so only one release's
+// strategies run at a time.
 var gates struct {
 	sync.Mutex
 	free    *sync.Cond
@@ -28,8 +28,8 @@ func init() {
 	gates.free, gates.release = sync.NewCond(&gates.Mutex), newest.String()
 }
 
-// enter sets the feature gates to the defaults of a release, or of the oldest that the code can
-// emulate, and returns which it is. No other release is entered before leave was called.
+// enter sets the feature gates to a release's defaults, or to those of the oldest that the code can
+// emulate, and returns that release. It blocks other releases until leave.
 func enter(kubernetes string) (release string, leave func()) {
 	gates.Lock()
 	defer gates.Unlock()

@@ -11,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestInvalidObject checks that a value that the server does not know is marked where it is
-// written, and that the repair writes the one that was meant: in a bare object, and in a review.
+// TestInvalidObject checks that an invalid value is marked at its place and that the repair writes
+// the intended one, in a plain object and in a review.
 func TestInvalidObject(t *testing.T) {
 	const object = `{apiVersion: v1, kind: Service, metadata: {name: web, namespace: default}, spec: {selector: {app: web}, sessionAffinity: clientip, ports: [{port: 80}]}}`
 	for _, test := range []struct{ name, request, path string }{
@@ -44,8 +44,8 @@ func TestInvalidObject(t *testing.T) {
 	}
 }
 
-// TestZero: a number that is 0 is not set to the server. Some then have a default, so that no
-// check ever sees the 0, and others must be set.
+// TestZero: to the server, a number 0 is unset. Some then get a default, so that no check sees the
+// 0; others are required.
 func TestZero(t *testing.T) {
 	const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: default}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: %d}]}"
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: default}\nspec: {containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: %d}]}]}"

@@ -68,8 +68,8 @@ type strategy interface {
 	rest.RESTUpdateStrategy
 }
 
-// kind are the strategies of a resource: of the object itself, and of those of its subresources
-// that are written as the whole object.
+// kind has a resource's strategies: the object's own, and those of subresources that are written as
+// the whole object.
 type kind struct {
 	object       strategy
 	subresources map[string]rest.RESTUpdateStrategy
@@ -85,7 +85,7 @@ func statusAndScale(s rest.RESTUpdateStrategy) map[string]rest.RESTUpdateStrateg
 
 var claims = resourceclaim.NewStrategy(namespaces{}, everybody{})
 
-// everybody may bind claims and report on devices: which roles there are is the engine's to know.
+// everybody may bind claims and report on devices: the engine decides about roles
 type everybody struct{}
 
 // Authorize implements [authorizer.UnconditionalAuthorizer].
@@ -93,9 +93,8 @@ func (everybody) Authorize(context.Context, authorizer.Attributes) (authorizer.D
 	return authorizer.DecisionAllow, "", nil
 }
 
-// kinds are the resources whose strategies need nothing of a cluster but the labels of the
-// namespace, by group and resource.
-// Those of policies and webhook configurations are in the engine, which has all that they do.
+// kinds are the resources whose strategies need nothing of a cluster except the namespace's labels,
+// by group and resource. The engine has the strategies for policies and webhook configurations.
 var kinds = map[schema.GroupResource]kind{
 	{Resource: "configmaps"}:             {object: configmap.Strategy},
 	{Resource: "endpoints"}:              {object: endpoint.Strategy},

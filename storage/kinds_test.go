@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/registry"
 )
 
-// What the engine knows of this package without it is what is here.
+// The engine's list of this package's resources is the actual one.
 func TestResources(t *testing.T) {
 	for resource, of := range kinds {
 		for _, sub := range append(slices.Collect(maps.Keys(of.subresources)), "") {

@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestClaims: a claim with admin access needs a label of its namespace.
+// TestClaims: a claim with admin access needs a label on its namespace.
 func TestClaims(t *testing.T) {
 	const (
 		claim    = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: a, namespace: team}\nspec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, adminAccess: %}}]}}\n"

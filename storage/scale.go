@@ -12,29 +12,29 @@ import (
 	autoscalingvalidation "k8s.io/kubernetes/pkg/apis/autoscaling/validation"
 )
 
-// scaling is what the server does about a Scale before the validating phase: it compares nothing but
-// the replicas (scaleUpdatedObjectInfo in pkg/registry/apps). What is scaled is not in the request, so
-// its own strategy does not run.
+// scaling is what the server does with a Scale before the validating phase: it only compares the
+// replicas (scaleUpdatedObjectInfo in pkg/registry/apps). The request lacks the scaled object, so
+// that object's strategy does not run.
 type scaling struct{ runtime.ObjectTyper }
 
 var scale rest.RESTUpdateStrategy = scaling{legacyscheme.Scheme}
 
-// NamespaceScoped implements [rest.RESTUpdateStrategy], as the rest does.
+// NamespaceScoped implements [rest.RESTUpdateStrategy], as the methods below do.
 func (scaling) NamespaceScoped() bool { return true }
 
-// AllowCreateOnUpdate is false: nothing is created by scaling it.
+// AllowCreateOnUpdate is false: scaling creates nothing.
 func (scaling) AllowCreateOnUpdate(context.Context) bool { return false }
 
-// AllowUnconditionalUpdate is true: no version need be stated.
+// AllowUnconditionalUpdate is true: no resource version is required.
 func (scaling) AllowUnconditionalUpdate(context.Context) bool { return true }
 
 // Canonicalize changes nothing.
 func (scaling) Canonicalize(runtime.Object) {}
 
-// WarningsOnUpdate has none.
+// WarningsOnUpdate returns no warnings.
 func (scaling) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string { return nil }
 
-// PrepareForUpdate takes the metadata of the stored object, of which a Scale changes none.
+// PrepareForUpdate copies the stored object's metadata, which a Scale does not change.
 func (scaling) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	sent, stored := object.(*autoscaling.Scale), old.(*autoscaling.Scale)
 	managed := sent.ManagedFields
@@ -42,12 +42,12 @@ func (scaling) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	sent.ManagedFields = managed
 }
 
-// ValidateUpdate is the validation of a Scale.
+// ValidateUpdate validates a Scale.
 func (scaling) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
 	return autoscalingvalidation.ValidateScaleUpdate(ctx, object.(*autoscaling.Scale), old.(*autoscaling.Scale), legacyscheme.Scheme, scaleKind{})
 }
 
-// scaleKind is the kind of the Scale of every resource.
+// scaleKind is every resource's Scale kind.
 type scaleKind struct{}
 
 // GroupVersionKind implements [rest.GroupVersionKindProvider].

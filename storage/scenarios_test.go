@@ -17,8 +17,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// serverAnswer is what a server answers to a scenario of testdata/server. What is
-// not given is not compared.
+// serverAnswer is a server's response to a scenario in testdata/server. Missing fields are not
+// compared.
 type serverAnswer struct {
 	Allowed         bool     `json:"allowed"`
 	Code            int      `json:"code"`
@@ -27,14 +27,12 @@ type serverAnswer struct {
 	Causes          []string `json:"causes"`
 	Warnings        []string `json:"warnings"`
 	InstallWarnings []string `json:"installWarnings"`
-	// Object has values of the final object, by JSON pointer; null is for those
-	// that are not there.
+	// Object has values in the final object, by JSON pointer; null means absent.
 	Object map[string]any `json:"object"`
 }
 
-// TestServer compares with what a server does around policies: in storage, in
-// built-in plugins and to objects that it refuses. The first line of each archive
-// says what it is about.
+// TestServer compares with what a server does around policies: in storage, in built-in plugins and
+// to rejected objects. The first line of each archive describes it.
 func TestServer(t *testing.T) {
 	files, err := filepath.Glob("testdata/server/*.txtar")
 	if err != nil || len(files) < 25 {
@@ -98,7 +96,7 @@ func checkServer(t *testing.T, s scenario.Scenario, want serverAnswer) {
 	}
 }
 
-// at is the value at a JSON pointer; nil where there is none.
+// at returns the value at a JSON pointer, or nil.
 func at(value any, pointer string) any {
 	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)

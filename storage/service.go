@@ -7,9 +7,9 @@ import (
 	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
 )
 
-// addressed is the rejection of a Service whose addresses contradict each other: its storage says so
-// before its strategy sees the rest (initIPFamilyFields in pkg/registry/core/service/storage). old is nil
-// for a new one.
+// addressed returns the rejection of a Service whose addresses contradict each other. Its storage
+// checks that before the strategy runs (initIPFamilyFields in pkg/registry/core/service/storage).
+// old is nil for a new one.
 func addressed(object, old runtime.Object) error {
 	service, ok := object.(*core.Service)
 	if !ok || service.Spec.Type == core.ServiceTypeExternalName {

@@ -1,7 +1,7 @@
 //go:build staging
 
-// This file is never built. It keeps modules in go.mod that k8s.io/kubernetes names without a version
-// that exists, and that a module with this package needs for "go mod tidy".
+// This file is never built. It keeps modules in go.mod that k8s.io/kubernetes requires with a
+// version that does not exist. A module with this package needs them for "go mod tidy".
 
 package storage
 

@@ -1,6 +1,6 @@
-// Package storage is the API server's own code for objects of built-in kinds: the strategies of
-// its registry, which prepare, validate and warn (k8s.io/kubernetes/pkg/registry). The engine asks
-// it as a [registry.Registry].
+// Package storage is the API server's own code for objects of built-in kinds: its registry's
+// strategies, which prepare, validate and warn (k8s.io/kubernetes/pkg/registry). The engine uses it
+// as a [registry.Registry].
 package storage
 
 import (
@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	_ "time/tzdata" // the time zones of a CronJob, as kube-apiserver has them (cmd/kube-apiserver/apiserver.go)
+	_ "time/tzdata" // time zones for CronJobs, as in kube-apiserver (cmd/kube-apiserver/apiserver.go)
 
 	autoscaling "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -41,11 +41,11 @@ import (
 	"github.com/preadmit/preadmit/engine/registry"
 )
 
-// New returns the registry. It is safe for concurrent use; the strategies of one release run at a
-// time, as the feature gates of the server's code belong to the whole program.
+// New returns the registry. It is safe for concurrent use. Only one release's strategies run at a
+// time, because the server's feature gates are global.
 func New() registry.Registry {
-	// A cluster that runs its own network or storage has this on (--allow-privileged); without it
-	// no Pod may be privileged.
+	// Clusters with their own network or storage enable this (--allow-privileged). Without it no
+	// Pod may be privileged.
 	capabilities.Initialize(capabilities.Capabilities{AllowPrivileged: true})
 	return strategies{}
 }
@@ -91,7 +91,7 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	}
 	after, err := legacyscheme.Scheme.UnsafeConvertToVersion(object, q.Kind.GroupVersion())
 	if answer.Status != nil && err != nil {
-		return answer, nil // what is not valid may have no form in another version
+		return answer, nil // an invalid object may not convert to another version
 	}
 	if err != nil {
 		return answer, err
@@ -100,7 +100,7 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	return answer, err
 }
 
-// update has the strategy of an object, or of its subresource, replace the stored one.
+// update lets the strategy of an object, or its subresource, replace the stored one.
 func update(ctx context.Context, q registry.Request, object runtime.Object) (*validation, error) {
 	_, old, err := decode(q.Kind, q.Old)
 	if err != nil {
@@ -122,13 +122,13 @@ func update(ctx context.Context, q registry.Request, object runtime.Object) (*va
 	return checked, rest.BeforeUpdate(updating{strategy, checked}, ctx, object, old)
 }
 
-// decode is an object of a versioned kind, and as the server has it inside.
+// decode returns a versioned object and its internal form.
 func decode(kind schema.GroupVersionKind, object map[string]any) (versioned, internal runtime.Object, err error) {
 	if versioned, err = read(object, func() (runtime.Object, error) { return legacyscheme.Scheme.New(kind) }); err != nil {
 		return nil, nil, fmt.Errorf("the %s cannot be read: %w", kind.Kind, err)
 	}
-	// A review that somebody wrote by hand lacks defaults that every request of a server has. They
-	// are for validation alone: what is in both forms of an object does not get into the answer.
+	// A handwritten review lacks defaults that every request to a server has. They are only for
+	// validation: what both forms of an object share is not in the result.
 	if autoscaler, ok := versioned.(*autoscaling.HorizontalPodAutoscaler); !ok || !givenEmpty(autoscaler) {
 		legacyscheme.Scheme.Default(versioned)
 	}
@@ -136,9 +136,10 @@ func decode(kind schema.GroupVersionKind, object map[string]any) (versioned, int
 	return versioned, internal, err
 }
 
-// givenEmpty makes the policies of an autoscaler empty that are not there although all else has its
-// defaults, and is false where nobody has defaulted it. They are the only list whose default depends
-// on nil and that validation is about: it was empty when the server decoded it, which JSON leaves out.
+// givenEmpty restores an autoscaler's empty lists of policies: they are missing although everything
+// else has its defaults. It returns false for an object without defaults. These are the only lists
+// whose default depends on nil and that validation checks. They were empty when the server decoded
+// them, which JSON omits.
 func givenEmpty(autoscaler *autoscaling.HorizontalPodAutoscaler) bool {
 	filled := autoscaler.DeepCopy()
 	if filled.Spec.Behavior == nil {
@@ -158,7 +159,7 @@ func givenEmpty(autoscaler *autoscaling.HorizontalPodAutoscaler) bool {
 	return true
 }
 
-// complete gives both objects of an update what storage has and a manifest may lack: the
+// complete adds to both objects of an update what storage has and a manifest may lack: the
 // namespace, a uid and a version (Store.Update of apiserver/pkg/registry/generic).
 func complete(object, old runtime.Object) error {
 	is, err := meta.Accessor(object)
@@ -187,7 +188,7 @@ func complete(object, old runtime.Object) error {
 	return nil
 }
 
-// requestContext is what strategies read about the request.
+// requestContext has what strategies read about the request.
 func requestContext(q registry.Request) context.Context {
 	verb := "update"
 	if q.Create {
@@ -210,7 +211,7 @@ func prefix(group string) string {
 	return "apis"
 }
 
-// recorder keeps warnings as a client gets them: each once.
+// recorder records each warning once, as a client receives them.
 type recorder struct{ texts []string }
 
 // AddWarning implements [warning.Recorder].

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// recorded is a request and the answer of kube-apiserver 1.37.2.
+// recorded is a request and kube-apiserver 1.37.2's response.
 type recorded struct {
 	Name    string            `json:"name"`
 	Request json.RawMessage   `json:"request"`
@@ -40,7 +40,7 @@ type answer struct {
 	Object   map[string]any `json:"object"`
 }
 
-// different are the requests whose answer is another, with the reason.
+// different are the requests with another response, with the reason.
 var different = map[string]string{
 	"Pod: priority class missing": "a class that the cluster text lacks is assumed",
 	"Service: RequireDualStack":   "which families of addresses a cluster has is not known here",
@@ -48,8 +48,8 @@ var different = map[string]string{
 	"RoleBinding: bind by jane":   "the server had no controller that gives the aggregated role its rules",
 }
 
-// TestRecordedAnswers compares with answers that kube-apiserver 1.37.2 gave to valid and invalid
-// objects of 33 built-in kinds.
+// TestRecordedAnswers compares with kube-apiserver 1.37.2's responses to valid and invalid objects
+// of 33 built-in kinds.
 func TestRecordedAnswers(t *testing.T) {
 	raw, err := os.ReadFile("testdata/requests.jsonl")
 	if err != nil {
@@ -119,7 +119,7 @@ func answerOf(r *report.Report) answer {
 	return a
 }
 
-// chance is what two servers answer differently.
+// chance are the parts that differ between any two servers.
 var chance = []struct {
 	text *regexp.Regexp
 	with string
@@ -131,7 +131,7 @@ var chance = []struct {
 	{regexp.MustCompile(`"(nodePort|healthCheckNodePort)":3\d{4}`), `"$1":"PORT"`},
 }
 
-// normal is an answer without what is chance, its errors and warnings in order.
+// normal returns a response without random parts and with sorted errors and warnings.
 func normal(t *testing.T, a answer) answer {
 	t.Helper()
 	if head, list, several := strings.Cut(a.Message, " is invalid: ["); several {
@@ -163,8 +163,8 @@ func normal(t *testing.T, a answer) answer {
 	return out
 }
 
-// TestServerAnswers compares with the answers of a whole API server of Kubernetes 1.36 that the
-// engine's own tests have, where they are those of the server.
+// TestServerAnswers compares with a whole Kubernetes 1.36 API server's responses, from the engine's
+// own tests, as far as the server itself decides.
 func TestServerAnswers(t *testing.T) {
 	cluster, err := os.ReadFile("testdata/server/cluster.yaml")
 	if err != nil {
@@ -193,7 +193,7 @@ func TestServerAnswers(t *testing.T) {
 			got, want := answerOf(r), c.Answer
 			got.Causes, want.Causes = nil, nil
 			if !want.Allowed {
-				want.Object = nil // which the engine's report has also then
+				want.Object = nil // which the engine's report has too
 			}
 			if want.Code == 200 && want.Object != nil && got.Object == nil {
 				got.Object = r.Object
@@ -206,8 +206,7 @@ func TestServerAnswers(t *testing.T) {
 	}
 }
 
-// textsOf136 are the requests that 1.36 answers with other words than the code of 1.37 that has
-// the gates of 1.36.
+// textsOf136 are the requests for which 1.36's wording differs from 1.37's code with 1.36's gates.
 var textsOf136 = []string{
 	"corner-others/class: changes its handler, as captured",
 	"variations/owner without a name and uid, as captured", "variations/owner without a name and uid, as written",

@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestStored updates and deletes objects of manifests, which have what their creation gave them:
-// an expression about that holds.
+// TestStored updates and deletes objects from manifests with the fields that creation sets. An
+// expression about these fields holds.
 func TestStored(t *testing.T) {
 	for name, c := range map[string]struct{ request, expression string }{
 		"a Job keeps its selector": {
@@ -58,7 +58,7 @@ spec: {policyName: p, validationActions: [Deny]}
 	}
 }
 
-// TestGivenEmpty: what its author wrote without items is not the same to the server as what is not there.
+// TestGivenEmpty: the server distinguishes an empty list from a missing one.
 func TestGivenEmpty(t *testing.T) {
 	for spec, want := range map[string]string{
 		"{capacity: {}, accessModes: [ReadWriteOnce], nfs: {path: /, server: a}}": `spec.capacity: Unsupported value: {}: supported values: "storage"`,

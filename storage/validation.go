@@ -15,17 +15,17 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 )
 
-// validation is the last step of a strategy's validation, which gathers its errors. The server's code
-// compares the errors of its two ways to validate with each other, looks for duplicates and writes all
-// of them into one text, each time by going through all that came before. So it gets the first one,
-// and answer adds the others.
+// validation is the last step of a strategy's validation, which collects its errors. The server's
+// code compares the errors from its two validations with each other, looks for duplicates and joins
+// all of them, each time in quadratic time. So it only gets the first one, and answer adds the
+// others.
 type validation struct {
 	// declares is nil for a kind without declarative validation.
 	declares rest.DeclarativeValidationStrategy
 	errs     field.ErrorList
 }
 
-// of returns the validation of a strategy.
+// of returns a strategy's validation.
 func of(strategy any) *validation {
 	declares, _ := strategy.(rest.DeclarativeValidationStrategy)
 	return &validation{declares: declares}
@@ -39,9 +39,9 @@ func (v *validation) DeclarativeValidationConfig(ctx context.Context, object, ol
 	return v.declares.DeclarativeValidationConfig(ctx, object, old)
 }
 
-// ValidateDeclaratively implements [rest.DeclarativeValidationStrategy]. The server's function gets no
-// hand-written errors, as it would compare them with its own for a log and a metric. They are joined as
-// [rest.ValidateDeclarativelyWithMigrationChecks] does it.
+// ValidateDeclaratively implements [rest.DeclarativeValidationStrategy]. It passes no hand-written
+// errors to the server's function, which would compare them with its own for a log and a metric.
+// They are joined as [rest.ValidateDeclarativelyWithMigrationChecks] does.
 func (v *validation) ValidateDeclaratively(ctx context.Context, object, old runtime.Object, written field.ErrorList, op operation.Type, config rest.DeclarativeValidationConfig) field.ErrorList {
 	v.errs = written
 	if v.declares != nil {
@@ -53,7 +53,7 @@ func (v *validation) ValidateDeclaratively(ctx context.Context, object, old runt
 	return v.errs[:min(len(v.errs), 1)]
 }
 
-// answer adds to the server's rejection, which is for the first error, the others
+// answer adds the other errors to the server's rejection for the first error
 // ([apierrors.NewInvalid]).
 func (v *validation) answer(status *apierrors.StatusError) {
 	if len(v.errs) < 2 || status.ErrStatus.Reason != metav1.StatusReasonInvalid {

@@ -15,7 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/registry"
 )
 
-// invalidPod is a Pod with two errors for each of n containers.
+// invalidPod is a Pod with n containers and two errors in each.
 func invalidPod(n int) registry.Request {
 	var containers []any
 	for i := range n {
@@ -30,7 +30,8 @@ func invalidPod(n int) registry.Request {
 	}
 }
 
-// rejected is the answer to a request, and the one of the server's function without validation in between.
+// rejected returns a request's response, and that of the server's function without validation in
+// between.
 func rejected(t *testing.T, q registry.Request) (ours, servers *metav1.Status) {
 	t.Helper()
 	answer, err := New().Before(q)
@@ -48,14 +49,14 @@ func rejected(t *testing.T, q registry.Request) (ours, servers *metav1.Status) {
 	return &answer.Status.ErrStatus, &status.ErrStatus
 }
 
-// TestGathered: the answer is the server's with one error, several and the same one twice.
+// TestGathered: the response is the server's, with one error, several, and a duplicate.
 func TestGathered(t *testing.T) {
 	none := invalidPod(0)
 	one := invalidPod(1)
 	one.Object["spec"].(map[string]any)["containers"].([]any)[0].(map[string]any)["name"] = "web"
-	twice := invalidPod(2) // of which the second has the name of the first
+	twice := invalidPod(2) // the second has the first's name
 	twice.Object["spec"].(map[string]any)["containers"].([]any)[1].(map[string]any)["name"] = "C0"
-	lease := registry.Request{ // which declares some of its validation
+	lease := registry.Request{ // declares some of its validation
 		Kubernetes: "1.37", Create: true, Resource: schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"},
 		Kind: schema.GroupVersionKind{Group: "coordination.k8s.io", Version: "v1", Kind: "Lease"}, Name: "l", Namespace: "shop",
 		Object: map[string]any{"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
@@ -71,8 +72,8 @@ func TestGathered(t *testing.T) {
 	}
 }
 
-// TestErrorsGrowLinearly: twice as many errors take twice the memory. The server's function writes
-// each error behind a copy of all before it, which takes four times.
+// TestErrorsGrowLinearly: twice as many errors take twice the memory. The server's function copies
+// all previous errors for each, which takes four times as much.
 func TestErrorsGrowLinearly(t *testing.T) {
 	r := New()
 	allocated := func(n int) float64 {

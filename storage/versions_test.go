@@ -11,7 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestSpreadConstraints: since 1.34 the server merges the keys of a spread constraint into its selector.
+// TestSpreadConstraints: since 1.34 the server merges a spread constraint's keys into its selector.
 func TestSpreadConstraints(t *testing.T) {
 	const pod = `{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: b, labels: {app: web, hash: h}%s}, spec: {containers: [{name: c, image: d}],
   topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: web}}, matchLabelKeys: [hash]}]}}`

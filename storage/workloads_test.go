@@ -17,7 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// worked is what the controllers of a real control plane made of an object (TestWorkloads in
+// worked is what a real control plane's controllers created for an object (TestWorkloads in
 // conformance/server).
 type worked struct {
 	Name   string         `json:"name"`
@@ -31,8 +31,8 @@ type made struct {
 	Stored map[string]any `json:"stored"`
 }
 
-// TestWorkloads compares what the engine says that controllers make of an object, as the server would store
-// it, with what a real server stored.
+// TestWorkloads compares the objects that controllers create according to the engine, as the server
+// would store them, with what a real server stored.
 func TestWorkloads(t *testing.T) {
 	raw, err := os.ReadFile("testdata/workloads.json")
 	if err != nil {
@@ -79,7 +79,7 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// recorder is a webhook that is sent who creates an object.
+// recorder is a webhook's record of who created an object.
 const recorder = `apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata: {name: recorder}
@@ -91,7 +91,7 @@ webhooks:
   rules: [{apiGroups: ["*"], apiVersions: ["*"], operations: [CREATE], resources: ["*"]}]
 `
 
-// sender is who a webhook was told that an object was made by.
+// sender returns the user that created an object, as a webhook saw it.
 func sender(t *testing.T, m report.Made) (user string, groups []string) {
 	for _, s := range m.Steps {
 		if s.Sent == nil {
@@ -119,7 +119,7 @@ func nameOf(object map[string]any) string {
 	return name
 }
 
-// scheduled is when the CronJob of a Job was due.
+// scheduled is the scheduled time of the CronJob's Job.
 func scheduled(job map[string]any) string {
 	metadata, _ := job["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)
@@ -136,8 +136,8 @@ var (
 	hashes   = regexp.MustCompile(`"(?:pod-template-hash|controller-revision-hash)":"(?:[a-z-]+-)?([0-9a-z]+)"`)
 )
 
-// withoutChance is an object without what is chance or the hash of a template. The volumes of a StatefulSet
-// are in any order.
+// withoutChance returns an object without random parts and template hashes. A StatefulSet's volumes
+// may be in any order.
 func withoutChance(t *testing.T, object map[string]any) map[string]any {
 	text := written(t, object)
 	for _, m := range hashes.FindAllStringSubmatch(text, -1) {

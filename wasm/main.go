@@ -25,14 +25,15 @@ func main() {
 	})
 }
 
-// askRegistry calls what the worker puts on the global object as preadmitRegistry once it has loaded
-// the API server's own code (web/app/registry-part.ts): a function, or why it could not be loaded.
+// askRegistry calls the global preadmitRegistry, which the worker sets once it has loaded the API
+// server's own code (web/app/registry-part.ts). It is a function, or a text that says why loading
+// failed.
 func askRegistry(call string) (string, error) {
 	ask := js.Global().Get("preadmitRegistry")
 	switch ask.Type() {
 	case js.TypeFunction:
 		if call == "" {
-			return "", nil // it is there
+			return "", nil // it is loaded
 		}
 		return ask.Invoke(call).String(), nil
 	case js.TypeString:

@@ -1,7 +1,6 @@
-// Package pipeline replays captured requests with Apache Beam: shards of audit logs or
-// AdmissionReviews, as many as there are, on any runner that Beam has. Each shard gives a
-// partial summary, and these add up to that of the whole, exactly and in any order, which
-// is what replay.MergePartial promises.
+// Package pipeline replays captured requests with Apache Beam: any number of shards of audit logs
+// or AdmissionReviews, on any of Beam's runners. Each shard returns a partial summary. These add up
+// to the whole summary, exactly and in any order, as replay.MergePartial guarantees.
 package pipeline
 
 import (
@@ -24,39 +23,38 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Settings say what is replayed, and how. Runners send them to the workers as JSON.
+// Settings configure a replay. Runners send them to the workers as JSON.
 type Settings struct {
-	// Base is the scenario that the requests meet; its own request counts for nothing.
+	// Base is the scenario for the requests. Its own request is not used.
 	Base scenario.Scenario
-	// By and Samples are those of replay.Options.
+	// By and Samples are replay.Options' fields.
 	By      []string
 	Samples int
-	// Workers is how many requests of a shard are evaluated at a time; 0 means one for
-	// each processor. Runners that give each processor a shard of its own want 1.
+	// Workers is how many of a shard's requests are evaluated at a time; 0 means one per processor.
+	// For runners that give each processor its own shard, use 1.
 	Workers int
 }
 
-// Replay adds to a pipeline: the files that a glob names, in any file system that the
-// program registers, replayed and added up. The result is one Part. A glob that matches
-// nothing is an error of the pipeline: nobody wants to be told that nothing was denied.
+// Replay adds to a pipeline: read the files that match a glob, in any file system that the program
+// registers, replay them and add up the results. The result is one Part. A glob without matches is
+// an error, because "nothing was denied" would be misleading.
 func Replay(s beam.Scope, glob string, settings Settings) beam.PCollection {
 	s = s.Scope("preadmit.Replay")
 	files := fileio.ReadMatches(s, fileio.MatchFiles(s, glob, fileio.MatchEmptyDisallow()), fileio.ReadUncompressed())
-	// Without it a runner may keep all files with the one worker that listed them.
+	// Otherwise a runner may keep all files on the one worker that listed them.
 	parts := beam.ParDo(s, newReplayFn(settings), beam.Reshuffle(s, files))
 	return beam.Combine(s, &mergeFn{}, parts)
 }
 
-// Write adds to a pipeline: the sum, as JSON, in a file of any registered file system.
-// It is a partial summary, which preadmit replay merge prints and adds to others.
+// Write adds to a pipeline: write the sum as JSON to a file in any registered file system. It is a
+// partial summary, which preadmit replay merge prints and adds to others.
 func Write(s beam.Scope, path string, sum beam.PCollection) {
 	s = s.Scope("preadmit.Write")
 	filesystem.ValidateScheme(path)
 	beam.ParDo0(s, &writeFn{Path: path}, sum)
 }
 
-// Part is the summary of some shards; nil of none. Between workers it is compressed
-// JSON.
+// Part is some shards' summary; nil means none. Between workers it is compressed JSON.
 type Part struct {
 	Summary *replay.Summary
 }
@@ -95,7 +93,7 @@ func decodePart(data []byte) (Part, error) {
 	return p, json.Unmarshal(raw, &p.Summary)
 }
 
-// Counters that a runner shows while the pipeline works.
+// Counters that a runner shows while the pipeline runs.
 var (
 	records  = beam.NewCounter("preadmit", "records")
 	replayed = beam.NewCounter("preadmit", "replayed")
@@ -104,8 +102,8 @@ var (
 
 // replayFn replays a shard.
 type replayFn struct {
-	// Settings are JSON: Beam wants a schema of every field that a worker gets, and a
-	// scenario has values of any type.
+	// Settings are JSON: Beam needs a schema for every field that a worker gets, and a scenario has
+	// values of any type.
 	Settings []byte
 
 	settings Settings
@@ -114,16 +112,16 @@ type replayFn struct {
 func newReplayFn(settings Settings) *replayFn {
 	raw, err := json.Marshal(settings)
 	if err != nil {
-		panic(fmt.Errorf("settings that are no JSON: %w", err)) // as Beam does while a pipeline is made
+		panic(fmt.Errorf("settings that are no JSON: %w", err)) // as Beam does while it builds a pipeline
 	}
 	return &replayFn{Settings: raw}
 }
 
-// Setup reads the settings, once in a worker.
+// Setup reads the settings, once per worker.
 func (f *replayFn) Setup() error { return json.Unmarshal(f.Settings, &f.settings) }
 
-// ProcessElement replays one file. A file that cannot be opened is an error, so that the
-// runner tries again; what is missing from one that is broken, the summary says.
+// ProcessElement replays one file. If the file cannot be opened, it returns an error so that the
+// runner retries. For a damaged file, the summary says what is missing.
 func (f *replayFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(Part)) error {
 	r, err := file.Open(ctx)
 	if err != nil {
@@ -137,7 +135,7 @@ func (f *replayFn) ProcessElement(ctx context.Context, file fileio.ReadableFile,
 		return fmt.Errorf("%s: %w", file.Metadata.Path, err)
 	}
 	if err := ctx.Err(); err != nil {
-		return err // the shard is replayed again, as a whole
+		return err // the whole shard is replayed again
 	}
 	records.Inc(ctx, int64(summary.Records))
 	replayed.Inc(ctx, int64(summary.Replayed))
@@ -146,7 +144,7 @@ func (f *replayFn) ProcessElement(ctx context.Context, file fileio.ReadableFile,
 	return nil
 }
 
-// read yields the records of a file, with its name.
+// read yields a file's records, with its name.
 func read(path string, r io.Reader) iter.Seq2[replay.Record, error] {
 	return func(yield func(replay.Record, error) bool) {
 		unpacked, err := uncompress.Reader(r)
@@ -166,10 +164,10 @@ func read(path string, r io.Reader) iter.Seq2[replay.Record, error] {
 	}
 }
 
-// mergeFn adds up.
+// mergeFn adds up partial summaries.
 type mergeFn struct{}
 
-// CreateAccumulator is the sum of nothing.
+// CreateAccumulator returns an empty sum.
 func (*mergeFn) CreateAccumulator() Part { return Part{} }
 
 // AddInput and MergeAccumulators are the same: a sum of parts is a part.
@@ -192,7 +190,7 @@ type writeFn struct {
 	Path string
 }
 
-// ProcessElement writes the one sum there is.
+// ProcessElement writes the only sum.
 func (f *writeFn) ProcessElement(ctx context.Context, sum Part) (err error) {
 	fs, err := filesystem.New(ctx, f.Path)
 	if err != nil {

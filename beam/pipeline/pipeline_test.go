@@ -37,7 +37,7 @@ metadata: {name: small}
 spec: {policyName: small, validationActions: [Deny]}
 `
 
-// shards writes captures in every form into a folder, and returns their names.
+// shards writes captures in every format into a folder, and returns their names.
 func shards(t *testing.T) (folder string, names []string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -84,8 +84,8 @@ func shards(t *testing.T) (folder string, names []string) {
 	return folder, names
 }
 
-// TestReplay compares the sum of a pipeline on Beam's own runner with a replay of the
-// same files one after the other.
+// TestReplay compares a pipeline's sum on Beam's own runner with a sequential replay of the same
+// files.
 func TestReplay(t *testing.T) {
 	folder, names := shards(t)
 	settings := Settings{Base: scenario.Scenario{Policies: policies}, By: []string{"namespace"}, Samples: 2}
@@ -118,7 +118,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestNothingFound: a pipeline over no files fails, and writes nothing.
+// TestNothingFound: a pipeline without files fails and writes nothing.
 func TestNothingFound(t *testing.T) {
 	folder := t.TempDir()
 	out := filepath.Join(folder, "sum")

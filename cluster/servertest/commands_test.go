@@ -15,8 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// TestWhy: the report of an object that the cluster has names what applies and why
-// the rest does not.
+// TestWhy: the report on an existing object names what applies and why the rest does not.
 func TestWhy(t *testing.T) {
 	code, stdout, stderr := shared.run(t, "reader", "", "why", "pod/web", "-n", "shop", "-o", "json", "--user-name", "jane", "--user-group", "developers")
 	var r report.Report
@@ -27,7 +26,7 @@ func TestWhy(t *testing.T) {
 	for _, s := range r.Steps {
 		status[s.Policy] = s.Status
 	}
-	// The Pod was there before the policies; the second pass finds the label.
+	// The Pod existed before the policies; the second pass finds the label.
 	if status["registries"] != report.Evaluated || status["team-label"] != report.Excluded || !r.Outcome.Mutated {
 		t.Errorf("%v", status)
 	}
@@ -47,7 +46,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestForbidden: what may not be read is in the report, and the answer still comes.
+// TestForbidden: the report lists what could not be read, and still has a verdict.
 func TestForbidden(t *testing.T) {
 	pod := `{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}, spec: {containers: [{name: a, image: 'other.example.com/a'}]}}`
 	code, stdout, stderr := shared.run(t, "jane", pod, "try", "-f", "-", "-o", "json")
@@ -67,8 +66,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// TestCollect: the scenario has what the request needs and nothing more, and its
-// answer is that of the cluster.
+// TestCollect: the scenario has exactly what the request needs, and its verdict is the cluster's.
 func TestCollect(t *testing.T) {
 	code, stdout, stderr := shared.run(t, "reader", "", "collect", "pod/web", "-n", "shop", "--user-name", "jane", "--user-group", "developers")
 	if code != 0 {
@@ -106,15 +104,14 @@ func TestCollect(t *testing.T) {
 		t.Error("the content of a Secret is in the scenario")
 	}
 	folder := filepath.Join(t.TempDir(), "web")
-	for i, want := range []int{0, 2} { // the second time the files are there
+	for i, want := range []int{0, 2} { // the second time the files exist
 		if code, _, stderr := shared.run(t, "reader", "", "collect", "pod/web", "-n", "shop", "--to", folder); code != want {
 			t.Errorf("run %d: %d, %s", i, code, stderr)
 		}
 	}
 }
 
-// TestDrift: what is changed, missing and added, in a cluster that has set its
-// defaults and its metadata.
+// TestDrift: changed, missing and added objects in a cluster that has set defaults and metadata.
 func TestDrift(t *testing.T) {
 	states := func(args ...string) (int, map[string]string) {
 		t.Helper()
@@ -134,7 +131,7 @@ func TestDrift(t *testing.T) {
 		}
 		return code, out
 	}
-	// The files that the cluster was made of.
+	// The files from which the cluster was created.
 	if code, found := states("testdata/policies.yaml"); code != 0 || len(found) > 0 {
 		t.Errorf("its own files: %d, %v", code, found)
 	}

@@ -12,14 +12,13 @@ import (
 
 var update = flag.Bool("update", false, "write what the commands print into docs/cluster.md")
 
-// page is the documentation of the plugin.
+// page is the plugin's documentation.
 const page = "../../docs/cluster.md"
 
-// transcript is a command and what it prints.
+// transcript is a command and its output.
 var transcript = regexp.MustCompile("(?s)```text\n\\$ kubectl preadmit ([^\n]*)\n(.*?)```")
 
-// TestPage runs the commands of the documentation as a reader of the cluster, in the
-// folder testdata/docs.
+// TestPage runs the documentation's commands as a user with read access, in testdata/docs.
 func TestPage(t *testing.T) {
 	raw, err := os.ReadFile(page)
 	if err != nil {

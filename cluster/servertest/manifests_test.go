@@ -17,9 +17,9 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestManifests: the server takes what installs preadmit as it is applied, with unknown
-// fields rejected, and the plugin runs with the Deployment's own arguments. Only the
-// namespace stays; the kinds of cert-manager are not the server's.
+// TestManifests: the server accepts the installation manifests in strict mode, and the plugin runs
+// with the Deployment's arguments. Only the namespace stays. cert-manager's kinds do not exist on
+// this server.
 func TestManifests(t *testing.T) {
 	taken := 0
 	for _, name := range []string{"webhook/server.yaml", "webhook/webhooks-plain.yaml", "webhook/webhooks-cert-manager.yaml",
@@ -53,8 +53,8 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// TestDeployment: the plugin answers with the arguments and the ConfigMap of its Deployment,
-// and with the permissions of its role.
+// TestDeployment: the plugin serves with its Deployment's arguments and ConfigMap, and its role's
+// permissions.
 func TestDeployment(t *testing.T) {
 	if err := shared.allowServing(); err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestDeployment(t *testing.T) {
 	shared.answering(t, authority, flags...)
 }
 
-// manifests are the objects of a file of deploy.
+// manifests are the objects in one of deploy's files.
 func manifests(t *testing.T, name string) []*unstructured.Unstructured {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../deploy", name))

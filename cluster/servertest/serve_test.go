@@ -29,11 +29,11 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// plugin is the environment variable with the path of kubectl-preadmit, built.
+// plugin is the environment variable with the path of the built kubectl-preadmit.
 const plugin = "PREADMIT_PLUGIN"
 
-// servedPolicy limits the keys of ConfigMaps by a ConfigMap of the cluster, and gives
-// others a label. Only the webhook has it.
+// servedPolicy limits the keys of ConfigMaps by a ConfigMap in the cluster, and labels other
+// objects. Only the webhook has it.
 const servedPolicy = `apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
 metadata: {name: few-keys}
@@ -83,8 +83,8 @@ metadata: {name: keys, namespace: served}
 data: {keys: "1"}
 `
 
-// TestServe: the API server calls the plugin as a webhook, whose policy is in a file and
-// whose param, namespace and CRDs are watched; a change of the param changes the answer.
+// TestServe: the API server calls the plugin as a webhook. Its policy is in a file; its param,
+// namespace and CRDs are watched. Changing the param changes the verdict.
 func TestServe(t *testing.T) {
 	if err := shared.create(servedWorld); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestServe(t *testing.T) {
 	shared.until(t, two, func(err error, labels map[string]string) bool { return err == nil && labels["stage"] == "final" })
 }
 
-// allowServing gives the user preadmit what deploy/cluster gives the account: on this
+// allowServing gives the user preadmit the account's permissions from deploy/cluster: in this
 // cluster the account is a user.
 func (w *world) allowServing() error {
 	role, err := os.ReadFile("../../deploy/cluster/serve-role.yaml")
@@ -120,14 +120,13 @@ func (w *world) allowServing() error {
 		return err
 	}
 	err = w.create(strings.NewReplacer("kind: ServiceAccount\n  name: preadmit\n  namespace: preadmit", "kind: User\n  apiGroup: rbac.authorization.k8s.io\n  name: preadmit").Replace(string(role)))
-	if apierrors.IsAlreadyExists(err) { // another test has asked for it
+	if apierrors.IsAlreadyExists(err) { // another test created it
 		return nil
 	}
 	return err
 }
 
-// serve starts the program with arguments that say whose policies, and waits until it is
-// ready.
+// serve starts the program with arguments that select the policies, and waits until it is ready.
 func (w *world) serve(t *testing.T, policies ...string) (address string, authority []byte) {
 	t.Helper()
 	dir := t.TempDir()
@@ -174,8 +173,7 @@ func (w *world) answering(t *testing.T, authority []byte, flags ...string) (addr
 	}
 }
 
-// webhooks are configurations that call the program; rules may have more fields behind
-// them.
+// webhooks returns configurations that call the program. rules may be followed by more fields.
 func webhooks(address string, authority []byte, rules string) string {
 	bundle := base64.StdEncoding.EncodeToString(authority)
 	out := ""
@@ -195,8 +193,8 @@ webhooks:
 	return out
 }
 
-// until asks the server, as an administrator and with dryRun=All, until the answer is
-// the expected one: caches of both servers take a moment.
+// until sends requests as an administrator with dryRun=All until the response is as expected,
+// because both servers' caches take a moment.
 func (w *world) until(t *testing.T, text string, expected func(error, map[string]string) bool) {
 	t.Helper()
 	u := parsed(t, text)
@@ -235,7 +233,7 @@ func (w *world) patch(t *testing.T, object, patch string) {
 	}
 }
 
-// selfSigned writes a certificate for loopback, which is its own authority.
+// selfSigned writes a self-signed certificate for loopback.
 func selfSigned(t *testing.T, dir string) (certificate, key string, authority []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

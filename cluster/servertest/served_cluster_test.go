@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// paramsRole allows the program to watch the params of the cluster's policies that are no
-// ConfigMaps, as serve-role.yaml wants it of who installs it.
+// paramsRole allows the program to watch params other than ConfigMaps, as serve-role.yaml requires
+// from whoever installs it.
 const paramsRole = `apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: preadmit-params}
@@ -26,10 +26,9 @@ subjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: preadmit}]
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: preadmit-params}
 `
 
-// TestServeClusterPolicies: of two servers with the same objects, one runs its policies,
-// and the other one runs none and calls the plugin, which takes the policies from it. Code,
-// reason, message, causes, warnings and object are the same, but for what the API server
-// puts before a webhook's message.
+// TestServeClusterPolicies compares two servers with the same objects. One evaluates its policies.
+// The other evaluates none and calls the plugin, which reads the policies from it. Code, reason,
+// message, causes, warnings and object are equal, except for the prefix of a webhook's message.
 func TestServeClusterPolicies(t *testing.T) {
 	bare, err := start("--disable-admission-plugins=MutatingAdmissionPolicy,ValidatingAdmissionPolicy")
 	if err != nil {

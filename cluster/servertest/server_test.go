@@ -30,10 +30,10 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// program is the environment variable with the path of conformance/apiserver, built.
+// program is the environment variable with the path of the built conformance/apiserver.
 const program = "PREADMIT_APISERVER"
 
-// world is a running API server with what testdata has. It is started once.
+// world is a running API server with testdata's objects. It is started once.
 type world struct {
 	dir     string
 	command *exec.Cmd
@@ -58,14 +58,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// end stops the server and removes what it wrote.
+// end stops the server and removes its files.
 func (w *world) end() {
 	w.command.Process.Signal(os.Interrupt)
 	w.command.Wait()
 	os.RemoveAll(w.dir)
 }
 
-// start starts a server, with more flags, and creates what testdata has.
+// start starts a server, with more flags, and creates testdata's objects.
 func start(flags ...string) (*world, error) {
 	dir, err := os.MkdirTemp("", "preadmit-cluster")
 	if err != nil {
@@ -123,7 +123,7 @@ type startError struct{ log string }
 
 func (e *startError) Error() string { return "it is not ready after three minutes:\n" + e.log }
 
-// config is the connection of a user.
+// config returns a user's connection.
 func (w *world) config(user string) (*rest.Config, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", w.kubeconfig(user))
 	if err == nil {
@@ -134,8 +134,7 @@ func (w *world) config(user string) (*rest.Config, error) {
 
 func (w *world) kubeconfig(user string) string { return filepath.Join(w.dir, user+".kubeconfig") }
 
-// mapping finds the resource of a kind; one of a definition that was just created
-// takes a moment.
+// mapping returns a kind's resource. After its definition is created, that takes a moment.
 func (w *world) mapping(u *unstructured.Unstructured) (*meta.RESTMapping, error) {
 	kind := u.GroupVersionKind()
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
@@ -162,7 +161,7 @@ func resource(client dynamic.Interface, w *world, u *unstructured.Unstructured) 
 	return client.Resource(m.Resource).Namespace(u.GetNamespace()), nil
 }
 
-// create creates the objects of a text as an administrator.
+// create creates a text's objects as an administrator.
 func (w *world) create(text string) error {
 	docs, problems := scenario.ParseDocuments(diag.Cluster, text)
 	if diag.HasErrors(problems) {
@@ -174,7 +173,7 @@ func (w *world) create(text string) error {
 		if err != nil {
 			return err
 		}
-		// The resources of a definition answer a moment after they are announced.
+		// A definition's resources are served a moment after discovery lists them.
 		for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 			_, err = r.Create(context.Background(), u, metav1.CreateOptions{})
 			if !apierrors.IsNotFound(err) || time.Since(began) > time.Minute {
@@ -188,8 +187,8 @@ func (w *world) create(text string) error {
 	return nil
 }
 
-// settle waits until the server's policies are in force: a request that the policy
-// of the last name in testdata rejects is rejected, and params are known.
+// settle waits until the server's policies are active: the last policy in testdata rejects a
+// request, and params are found.
 func (w *world) settle() error {
 	probes := []string{
 		`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "probe", "namespace": "shop"}, "spec": {"containers": [{"name": "a", "image": "other.example.com/a"}]}}`,

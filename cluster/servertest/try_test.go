@@ -24,7 +24,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// answer is what a client sees.
+// answer is a client's view of a response.
 type answer struct {
 	Allowed         bool
 	Code            int
@@ -34,10 +34,10 @@ type answer struct {
 	Object          map[string]any // nil unless allowed
 }
 
-// tally counts what the server said, so that the requests reach what they shall.
+// tally counts the server's responses, so that the requests cover what they should.
 type tally struct{ denied, mutated, warned, updates int }
 
-// TestTry: what try says is what the server answers with dryRun=All.
+// TestTry: try's result equals the server's response with dryRun=All.
 func TestTry(t *testing.T) {
 	raw, err := os.ReadFile("testdata/requests.txtar")
 	if err != nil {
@@ -96,8 +96,8 @@ func ofReport(r *report.Report) answer {
 	return a.sorted()
 }
 
-// sorted leaves no difference between no list and an empty one, nor of order: the
-// server runs policies in any.
+// sorted removes the difference between no list and an empty one, and of order: the server
+// evaluates policies in any order.
 func (a answer) sorted() answer {
 	for _, list := range []*[]string{&a.Causes, &a.Warnings} {
 		slices.Sort(*list)
@@ -108,7 +108,7 @@ func (a answer) sorted() answer {
 	return a
 }
 
-// comparable is an object without what differs from one storage to the next.
+// comparable returns an object without what differs between storages.
 func comparable(o map[string]any) map[string]any {
 	raw, _ := json.Marshal(o)
 	raw = randomName.ReplaceAll(raw, []byte(`"kube-api-access-"`))
@@ -122,10 +122,10 @@ func comparable(o map[string]any) map[string]any {
 	return out
 }
 
-// randomName is the volume of a service account's token.
+// randomName matches the volume for a service account's token.
 var randomName = regexp.MustCompile(`"kube-api-access-[a-z0-9]{5}"`)
 
-// warnings keeps those of one client.
+// warnings collects one client's warnings.
 type warnings struct {
 	lock sync.Mutex
 	list []string
@@ -137,7 +137,7 @@ func (w *warnings) HandleWarningHeader(_ int, _, text string) {
 	w.list = append(w.list, text)
 }
 
-// ask asks the server for what kubectl apply does, with dryRun=All.
+// ask sends kubectl apply's request with dryRun=All.
 func (w *world) ask(t *testing.T, user, text string) (answer, bool) {
 	t.Helper()
 	config, err := w.config(user)
@@ -192,7 +192,7 @@ func (w *world) ask(t *testing.T, user, text string) (answer, bool) {
 	return a.sorted(), missing == nil
 }
 
-// parsed is the one object of a text.
+// parsed returns a text's only object.
 func parsed(t *testing.T, text string) *unstructured.Unstructured {
 	t.Helper()
 	docs, problems := scenario.ParseDocuments(diag.Cluster, text)

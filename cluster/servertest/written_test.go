@@ -11,11 +11,10 @@ import (
 	"testing"
 )
 
-// reads are the verbs that change nothing.
+// reads are the read-only verbs.
 var reads = []string{"get", "list", "watch"}
 
-// TestWritten, the last one, looks at what the server has been asked in the other tests: nothing was
-// written, and no Secret was asked for.
+// TestWritten runs last and checks the other tests' requests: none wrote anything or read a Secret.
 func TestWritten(t *testing.T) {
 	f, err := os.Open(filepath.Join(shared.dir, "audit.log"))
 	if err != nil {

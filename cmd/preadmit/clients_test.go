@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// program is preadmit as a process of its own.
+// program runs preadmit as its own process.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -24,7 +24,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// TestAgentsOverHTTP drives preadmit mcp --addr with the SDK's client: its tools and its resources.
+// TestAgentsOverHTTP drives preadmit mcp --addr with the SDK's client, using tools and resources.
 func TestAgentsOverHTTP(t *testing.T) {
 	c := program(t, "mcp", "--addr", "127.0.0.1:0")
 	c.Stderr = nil
@@ -75,7 +75,7 @@ func TestAgentsOverHTTP(t *testing.T) {
 	}
 }
 
-// TestAgents drives preadmit mcp over its standard streams with the SDK's client.
+// TestAgents drives preadmit mcp over standard streams with the SDK's client.
 func TestAgents(t *testing.T) {
 	policies, err := os.ReadFile("../../examples/first-look/policies.yaml")
 	if err != nil {

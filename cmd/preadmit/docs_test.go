@@ -22,20 +22,19 @@ import (
 
 // This file tests the documentation: the README and docs/*.md.
 //
-//   - A block marked console is run, and what it prints compared: lines that
-//     begin with "$ " are commands, preadmit and "echo $?" (the exit code of the
-//     one before). A line of three dots stands for any lines, and three dots at
-//     the end of a line for any rest of it. go test ./cmd/preadmit -run TestDocs
-//     -update writes what is printed.
-//   - A block marked with a file name ("yaml limits/policies.yaml") is a file for
+//   - A console block is run, and its output compared. Lines that begin with
+//     "$ " are commands: preadmit, and "echo $?" (the previous exit code). A line
+//     of three dots matches any lines; three dots at the end of a line match any
+//     rest of it. go test ./cmd/preadmit -run TestDocs -update writes the output.
+//   - A block with a file name ("yaml limits/policies.yaml") is a file for
 //     these commands.
-//   - A block marked txtar is a scenario without errors, unless "errors" follows
-//     the name of its file. One marked yaml is YAML.
-//   - Links to other documents and to headings lead somewhere.
+//   - A txtar block is a scenario without errors, unless "errors" follows the
+//     file name. A yaml block is YAML.
+//   - Links to other documents and to headings must work.
 
 const docsRoot = "../.."
 
-// documents lists the files by their path from the top folder.
+// documents lists the files, by path from the top folder.
 func documents(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(docsRoot, "docs", "*.md"))
@@ -52,9 +51,9 @@ func documents(t *testing.T) []string {
 // fence is a fenced block of a document.
 type fence struct {
 	language string
-	file     string // the second word of its first line
-	errors   bool   // the third word is "errors": the scenario has some
-	line     int    // of its first line, from 0
+	file     string // second word of its first line
+	errors   bool   // third word is "errors": the scenario has some
+	line     int    // number of its first line, from 0
 	lines    []string
 }
 
@@ -109,7 +108,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// checkFrontMatter wants what the site needs: title, order and summary.
+// checkFrontMatter requires the site's fields: title, order and summary.
 func checkFrontMatter(t *testing.T, name string, lines []string) {
 	if !strings.HasPrefix(name, "docs/") {
 		return
@@ -132,14 +131,13 @@ func checkFrontMatter(t *testing.T, name string, lines []string) {
 	}
 }
 
-// replacement is the output that a document should have between two lines.
+// replacement is the new output between two lines of a document.
 type replacement struct {
 	from, to int
 	lines    []string
 }
 
-// runFences checks the blocks of one document, and returns the outputs that
-// differ.
+// runFences checks a document's blocks and returns the outputs that differ.
 func runFences(t *testing.T, list []fence) []replacement {
 	dir := t.TempDir()
 	examples, err := filepath.Abs(filepath.Join(docsRoot, "examples"))
@@ -177,8 +175,8 @@ func runFences(t *testing.T, list []fence) []replacement {
 	return out
 }
 
-// checkScenario evaluates a scenario, which may have no errors. It may lack a
-// request. Examples of errors are in files that a command reads.
+// checkScenario evaluates a scenario, which must not have errors but may lack a request. Examples
+// of errors are files that a command reads.
 func checkScenario(t *testing.T, f fence) {
 	s, problems := scenario.FromTxtar([]byte(f.text()))
 	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
@@ -192,7 +190,7 @@ func checkScenario(t *testing.T, f fence) {
 	}
 }
 
-// runConsole runs the commands of a block.
+// runConsole runs a block's commands.
 func runConsole(t *testing.T, f fence) []replacement {
 	var out []replacement
 	code := 0
@@ -228,7 +226,7 @@ func outputLines(s string) []string {
 	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 }
 
-// same compares the lines of a document with those that were printed.
+// same compares a document's lines with the output.
 func same(want, got []string) bool {
 	switch {
 	case len(want) == 0:
@@ -248,9 +246,9 @@ func same(want, got []string) bool {
 	return equal && same(want[1:], got[1:])
 }
 
-// runCommand runs preadmit in this process, with the streams together as in a
-// terminal, or prints the exit code of the command before. "< FILE" gives the
-// standard input, "> FILE" keeps the output.
+// runCommand runs preadmit in this process, with both output streams combined as in a terminal, or
+// prints the previous command's exit code. "< FILE" is the standard input; "> FILE" stores the
+// output.
 func runCommand(t *testing.T, command string, before int) (string, int) {
 	words := shellWords(command)
 	if command == "echo $?" {
@@ -285,7 +283,7 @@ func runCommand(t *testing.T, command string, before int) (string, int) {
 	return out.String(), code
 }
 
-// shellWords splits a command at blanks that are not in quotes.
+// shellWords splits a command at unquoted blanks.
 func shellWords(command string) []string {
 	var words []string
 	var word strings.Builder
@@ -318,7 +316,7 @@ var (
 	heading      = regexp.MustCompile(`^#+ (.*)$`)
 )
 
-// TestDocsLinks checks the links between documents, and to other files here.
+// TestDocsLinks checks the documents' links to each other and to other files here.
 func TestDocsLinks(t *testing.T) {
 	anchors := map[string]map[string]bool{}
 	for _, name := range documents(t) {
@@ -343,8 +341,8 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
-// TestPathsExist follows the paths in docs/architecture.md and CONTRIBUTING.md: those in
-// backticks, and the packages of go run and go test.
+// TestPathsExist checks the paths in docs/architecture.md and CONTRIBUTING.md: those in backticks,
+// and the packages of go run and go test.
 func TestPathsExist(t *testing.T) {
 	path := regexp.MustCompile(`^(\./)?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+/?$`)
 	for name, atLeast := range map[string]int{"docs/architecture.md": 80, "CONTRIBUTING.md": 15} {
@@ -370,8 +368,8 @@ func TestPathsExist(t *testing.T) {
 	}
 }
 
-// shortPath reports whether a path is one of a package, without the folders
-// that all packages of the engine are in: admission/run.
+// shortPath reports whether a path is a package's, without the engine's common folders:
+// admission/run.
 func shortPath(path string) bool {
 	for _, above := range []string{"engine", "engine/internal"} {
 		if info, err := os.Stat(filepath.Join(docsRoot, above, path)); err == nil && info.IsDir() {
@@ -381,7 +379,7 @@ func shortPath(path string) bool {
 	return false
 }
 
-// prose is a document without its blocks.
+// prose returns a document without its blocks.
 func prose(t *testing.T, name string) []string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(docsRoot, name))
@@ -407,7 +405,7 @@ func linksIn(t *testing.T, name string) []string {
 	return out
 }
 
-// headings are the anchors of a document, as GitHub makes them.
+// headings returns a document's anchors, as GitHub generates them.
 func headings(t *testing.T, name string) map[string]bool {
 	out := map[string]bool{}
 	for _, line := range prose(t, name) {
@@ -427,8 +425,7 @@ func headings(t *testing.T, name string) map[string]bool {
 	return out
 }
 
-// TestHosting checks that the configuration of the other web server has every
-// header of netlify.toml.
+// TestHosting checks that the other web server's configuration has every header from netlify.toml.
 func TestHosting(t *testing.T) {
 	read := func(name string) string {
 		data, err := os.ReadFile(filepath.Join(docsRoot, filepath.FromSlash(name)))

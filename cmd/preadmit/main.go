@@ -1,5 +1,5 @@
-// Command preadmit says what the Kubernetes API server will do with a request,
-// before it does it. Run "preadmit help".
+// Command preadmit predicts what the Kubernetes API server will do with a request. Run "preadmit
+// help".
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	debug.SetMemoryLimit(cli.MemoryGoal) // more is taken where nothing else helps
+	debug.SetMemoryLimit(cli.MemoryGoal) // the limit is soft
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(cli.MemoryGrowth)
 	}

@@ -10,10 +10,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// This file runs what deploy has for CI systems, as those do: the shell of each step,
-// with the variables that the system sets. testscript.Main puts this program into PATH.
+// This file runs deploy's CI integrations as the CI systems do: each step's shell, with the
+// system's variables. testscript.Main puts this program into PATH.
 
-// action is what is read of a composite action.
+// action is the used part of a composite action.
 type action struct {
 	Inputs map[string]struct{ Default string } `json:"inputs"`
 	Runs   struct {
@@ -35,8 +35,8 @@ func load(t *testing.T, name string, into any) {
 	}
 }
 
-// repository makes a Git repository whose first commit allows five replicas, and whose
-// files allow four.
+// repository creates a Git repository whose first commit allows five replicas, and whose files
+// allow four.
 func repository(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -79,7 +79,7 @@ spec: {policyName: size, validationActions: [Deny]}
 	return folder
 }
 
-// TestAction runs the steps of the GitHub Action.
+// TestAction runs the GitHub Action's steps.
 func TestAction(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here")
@@ -131,7 +131,7 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestGitLab runs the job of the template.
+// TestGitLab runs the template's job.
 func TestGitLab(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here")
@@ -160,7 +160,7 @@ func TestGitLab(t *testing.T) {
 	}
 }
 
-// TestPreCommit runs the entries of the hooks as pre-commit does.
+// TestPreCommit runs the hooks' entries as pre-commit does.
 func TestPreCommit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git here")
@@ -190,8 +190,8 @@ func TestPreCommit(t *testing.T) {
 	}
 }
 
-// TestArgoCD asks the engine itself about the Job of the example: a namespace with the
-// strictest Pod Security takes its Pods.
+// TestArgoCD evaluates the example's Job: a namespace with the strictest Pod Security accepts its
+// Pods.
 func TestArgoCD(t *testing.T) {
 	folder := t.TempDir()
 	raw, err := os.ReadFile(filepath.Join(docsRoot, "deploy", "argocd", "check-policies.yaml"))
@@ -223,8 +223,8 @@ func TestArgoCD(t *testing.T) {
 	}
 }
 
-// TestMounted runs the tests of a folder as the Job of Argo CD has it: a ConfigMap is
-// mounted as links to a folder that has the files once more.
+// TestMounted runs a folder's tests as the Argo CD Job mounts it: a ConfigMap is mounted as links
+// to a folder that has the files again.
 func TestMounted(t *testing.T) {
 	tests := filepath.Join(repository(t), "tests", "size")
 	mount := t.TempDir()

@@ -16,29 +16,28 @@ import (
 
 var update = flag.Bool("update", false, "write the output that the scripts expect")
 
-// asCommand is set where a test starts its own program as preadmit.
+// asCommand is set when a test starts its own binary as preadmit.
 const asCommand = "PREADMIT_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		main() // which ends the program
+		main() // main exits the program
 	}
 	testscript.Main(m, map[string]func(){"preadmit": main, "store": store})
 }
 
-// store is a program as object stores have them: it prints the object of a URL, which is
-// the file of that name here.
+// store is a program like an object store's: it prints a URL's object, here the file with that
+// name.
 func store() {
 	data, err := os.ReadFile(strings.TrimPrefix(os.Args[1], "s3://audit/"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "store: no such object")
 		os.Exit(1)
 	}
-	_, _ = os.Stdout.Write(data) // what is missing, the reader sees
+	_, _ = os.Stdout.Write(data) // the reader notices missing data
 }
 
-// TestScripts runs testdata/script: one file for each thing that the command
-// line does, with the output it must have.
+// TestScripts runs testdata/script: one file per command-line feature, with its expected output.
 func TestScripts(t *testing.T) {
 	examples, err := filepath.Abs(filepath.Join("..", "..", "examples"))
 	if err != nil {
@@ -57,8 +56,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// exits is the script command "exits CODE preadmit ARGS...": it runs the
-// program and checks its exit code. Its output is left for cmp and stdout.
+// exits is the script command "exits CODE preadmit ARGS...": it runs the program and checks its
+// exit code. cmp and stdout can check its output.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM [ARGS...]")

@@ -20,8 +20,7 @@ import (
 	"time"
 )
 
-// users are those that tests act as, with their groups: rights come from what tests
-// create.
+// users are the tests' users, with their groups. Tests create their permissions.
 var users = []struct{ name, groups string }{
 	{"admin", "system:masters"},
 	{"reader", "readers"},
@@ -37,8 +36,8 @@ omitStages: [RequestReceived]
 rules: [{level: Metadata}]
 `
 
-// writeKeys writes certificates, tokens and what else the server starts with, and
-// returns a client of an administrator.
+// writeKeys writes certificates, tokens and other startup files, and returns an administrator's
+// client.
 func writeKeys(dir, address string) (*http.Client, error) {
 	authority, err := newAuthority()
 	if err != nil {
@@ -81,7 +80,7 @@ func writeKeys(dir, address string) (*http.Client, error) {
 	return &http.Client{Transport: bearer{admin, &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}, Timeout: 5 * time.Second}, nil
 }
 
-// bearer sends a token with every request.
+// bearer adds a token to every request.
 type bearer struct {
 	token string
 	next  http.RoundTripper
@@ -93,7 +92,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.next.RoundTrip(r)
 }
 
-// kubeconfig is the file of one user.
+// kubeconfig is one user's file.
 func kubeconfig(address, user, token string, authority []byte) string {
 	return fmt.Sprintf(`apiVersion: v1
 kind: Config
@@ -122,11 +121,11 @@ func newKey() (*ecdsa.PrivateKey, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	der, err := x509.MarshalECPrivateKey(key) // PKCS #8 is not taken for service accounts
+	der, err := x509.MarshalECPrivateKey(key) // PKCS #8 is not accepted for service accounts
 	return key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), err
 }
 
-// lifetime of all certificates: tests end sooner.
+// lifetime of all certificates; tests end sooner
 const lifetime = 24 * time.Hour
 
 func newAuthority() (*authority, error) {
@@ -147,7 +146,7 @@ func newAuthority() (*authority, error) {
 	return &authority{certificate, key, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})}, err
 }
 
-// issue makes a certificate for loopback, and its key.
+// issue creates a certificate for loopback, and its key.
 func (a *authority) issue() (certificate, key []byte, err error) {
 	private, key, err := newKey()
 	if err != nil {

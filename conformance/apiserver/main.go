@@ -1,11 +1,9 @@
-// Command apiserver is a whole kube-apiserver with an etcd, both made of their own
-// packages, on loopback. What talks to a cluster is tested against it:
-// scripts/cluster-test starts it.
+// Command apiserver is a whole kube-apiserver with an etcd, both built from their own packages, on
+// loopback. scripts/cluster-test starts it to test cluster clients.
 //
 //	apiserver DIR [FLAG...]
 //
-// makes keys, certificates and the data in DIR, which must be empty or missing, and
-// writes there:
+// creates keys, certificates and the data in DIR, which must be empty or missing, and writes there:
 //
 //	admin.kubeconfig   a member of system:masters
 //	users.csv          tokens of the users that tests act as: token,name,uid,groups
@@ -13,9 +11,8 @@
 //	audit.log          every request, with what it was about but no bodies
 //	address            host and port, written when the server is ready
 //
-// FLAGs are those of kube-apiserver, beside the ones that it needs. It runs until it is
-// interrupted. There is no controller manager: nothing makes the
-// service account of a new namespace, and nothing is collected as garbage.
+// FLAGs are further kube-apiserver flags. It runs until it is interrupted. There is no controller
+// manager: nothing creates a new namespace's service account, and nothing is garbage-collected.
 package main
 
 import (
@@ -48,7 +45,7 @@ func main() {
 	}
 }
 
-// run starts etcd and the API server, with more flags, and waits for the end of ctx.
+// run starts etcd and the API server, with more flags, and waits until ctx ends.
 func run(ctx context.Context, dir string, flags []string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -89,7 +86,7 @@ func run(ctx context.Context, dir string, flags []string) error {
 func startEtcd(dir string) (*embed.Etcd, error) {
 	cfg := embed.NewConfig()
 	cfg.Dir, cfg.LogLevel = filepath.Join(dir, "etcd"), "error"
-	cfg.UnsafeNoFsync = true // the data ends with the tests
+	cfg.UnsafeNoFsync = true // the data is not needed after the tests
 	var urls [2]url.URL
 	for i := range urls {
 		address, err := freeAddress()
@@ -116,7 +113,7 @@ func startEtcd(dir string) (*embed.Etcd, error) {
 	}
 }
 
-// freeAddress is an address of loopback that nothing listens on.
+// freeAddress returns a free loopback address.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -141,12 +138,12 @@ func arguments(dir, address, etcd string) []string {
 		"--service-account-issuer=https://" + address,
 		"--service-account-key-file=" + at("accounts.key"), "--service-account-signing-key-file=" + at("accounts.key"),
 		"--audit-policy-file=" + at("audit-policy.yaml"), "--audit-log-path=" + at("audit.log"),
-		"--allow-privileged=true", // as every cluster has it
+		"--allow-privileged=true", // as in every cluster
 		"--profiling=false", "--v=0",
 	}
 }
 
-// ready waits until the server says so.
+// ready waits until the server is ready.
 func ready(ctx context.Context, address string, client *http.Client, ended <-chan error) error {
 	limit := time.After(2 * time.Minute)
 	for {

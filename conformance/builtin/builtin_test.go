@@ -88,10 +88,9 @@ func TestPlugins(t *testing.T) {
 	}
 }
 
-// compare lists what differs.
+// compare lists the differences.
 func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int) []string {
-	// The objects of an update are taken as they are: those of a manifest would be
-	// completed as if they had been created.
+	// An update's objects are used unchanged: a manifest's would be completed as if just created.
 	update := strings.Contains(c.Request, `"operation":"UPDATE"`)
 	defaulting := !update
 	var configured []string
@@ -104,7 +103,7 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	policies := `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": [` + strings.Join(configured, ", ") + `]}`
 	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
 		Kubernetes: *version, Policies: policies, Cluster: c.Cluster, Request: c.Request, Now: "2026-01-01T00:00:00Z",
-		Options: scenario.Options{Defaulting: &defaulting, Authorizer: "allow", FieldValidation: "Ignore", CompleteCluster: true, // as those of the reference
+		Options: scenario.Options{Defaulting: &defaulting, Authorizer: "allow", FieldValidation: "Ignore", CompleteCluster: true, // as in the reference
 			Plugins: &scenario.Plugins{Enable: []string{"NodeRestriction", "DenyServiceExternalIPs"}}},
 	}, engine.Options{})
 	if err != nil {
@@ -139,7 +138,7 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	return out
 }
 
-// sameMessage compares messages whose parts come in random order.
+// sameMessage compares messages with randomly ordered parts.
 func sameMessage(a, b string) bool {
 	sorted := func(s string) string {
 		letters := strings.Split(s, "")
@@ -154,7 +153,7 @@ var (
 	empty     = regexp.MustCompile(`"(status|metadata|creationTimestamp|resources|strategy|updateStrategy|loadBalancer)":(\{\}|null),?`)
 )
 
-// plain is an object as text, without what is random.
+// plain returns an object as text without random parts.
 func plain(t *testing.T, o map[string]any) string {
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -164,8 +163,8 @@ func plain(t *testing.T, o map[string]any) string {
 	return strings.ReplaceAll(empty.ReplaceAllString(text, ""), ",}", "}")
 }
 
-// ofKind reports whether a warning is one of the server's own code for a kind, which is not
-// among the plugins.
+// ofKind reports whether a warning comes from the server's own code for a kind and not from a
+// plugin.
 func ofKind(warning string) bool {
 	return strings.HasPrefix(warning, "metadata.") || strings.HasPrefix(warning, "spec.") || strings.HasPrefix(warning, "annotation ")
 }

@@ -10,8 +10,8 @@ import (
 	"encoding/pem"
 )
 
-// certificates are requests for certificates as the field spec.request has them. The
-// key is always the same, so that a seed makes the same scenario again.
+// certificates are values of a certificate request's field spec.request. The key is fixed, so that
+// a seed always generates the same scenario.
 var certificates = []string{
 	asked("system:node:n1", "system:nodes"), asked("system:node:n2", "system:nodes"), asked("admin", "system:masters"), asked("jane", "developers", "system:masters"), asked("jane"),
 	"bm90IHBlbQ==", // not PEM

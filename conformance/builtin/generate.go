@@ -1,6 +1,5 @@
-// Package builtin compares the built-in admission plugins of the engine with
-// those of the API server, on generated clusters and requests. The server's own
-// plugins answer in conformance/plugins.
+// Package builtin compares the engine's built-in admission plugins with the API server's, on
+// generated clusters and requests. conformance/plugins runs the server's own plugins.
 package builtin
 
 import (
@@ -12,16 +11,16 @@ import (
 
 type object = map[string]any
 
-// generator makes clusters and requests from a seed.
+// generator generates clusters and requests from a seed.
 type generator struct {
 	*rand.Rand
-	devices bool // whether the release serves claims for devices
+	devices bool // the release serves device claims
 }
 
 func (g generator) one(values ...string) string { return values[g.Intn(len(values))] }
 func (g generator) chance(percent int) bool     { return g.Intn(100) < percent }
 
-// amount is a quantity in its canonical form.
+// amount returns a quantity in canonical form.
 func (g generator) amount(name string) string {
 	switch name {
 	case "cpu":
@@ -30,7 +29,7 @@ func (g generator) amount(name string) string {
 		return g.one("1Gi", "5Gi", "10Gi")
 	case "memory":
 		if g.chance(3) {
-			return g.one("10P", "20P") // more than can be counted in thousandths
+			return g.one("10P", "20P") // too large to count in thousandths
 		}
 	}
 	return g.one("64Mi", "128Mi", "256Mi", "1Gi", "2Gi")
@@ -176,7 +175,7 @@ func (g generator) quota() object {
 	return of("v1", "ResourceQuota", meta("quota", namespace), object{"spec": spec, "status": object{"hard": hard, "used": used}})
 }
 
-// limited is the configuration of what nobody has without a quota; mostly none.
+// limited is the configuration for resources that need a quota; usually none.
 func (g generator) limited() string {
 	if !g.chance(25) {
 		return ""

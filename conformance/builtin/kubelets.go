@@ -1,7 +1,7 @@
 package builtin
 
-// This file makes requests of kubelets and about certificates: mirror Pods, what belongs
-// to a node, tokens.
+// This file generates requests from kubelets and about certificates: mirror Pods, a node's objects,
+// tokens.
 
 func (g generator) mirrorPod(q object) {
 	kubelet(q, g.one("n1", "n1", "n1", "n2"))
@@ -37,7 +37,7 @@ func (g generator) mirrorPod(q object) {
 	about(q, "", "v1", "Pod", "pods", of("v1", "Pod", m, object{"spec": spec}))
 }
 
-// kubeletPods are requests of a kubelet about Pods that are there.
+// kubeletPods generates a kubelet's requests about existing Pods.
 func (g generator) kubeletPods(q object) {
 	kubelet(q, "n1")
 	name, node := "here", "n1"
@@ -77,7 +77,7 @@ func (g generator) kubeletPods(q object) {
 	}
 }
 
-// kubeletObjects are objects that belong to a node.
+// kubeletObjects generates objects that belong to a node.
 func (g generator) kubeletObjects(q object) {
 	kubelet(q, "n1")
 	name := g.one("n1", "n1", "n2")
@@ -169,7 +169,7 @@ func (g generator) token(q object) {
 	q["subResource"], q["requestSubResource"] = "token", "token"
 }
 
-// certificate asks for one: see certificates.go for what is in them.
+// certificate requests one; certificates.go has the contents.
 func (g generator) certificate(q object) {
 	if g.chance(70) {
 		kubelet(q, g.one("n1", "n2"))

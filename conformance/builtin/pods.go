@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// This file makes Pods with fields that only one rule reads, and updates of Pods.
+// This file generates Pods with fields that only one rule reads, and updates of Pods.
 
 // reference is a volume, or another field of a Pod, that names an object.
 func (g generator) reference(spec object) {
@@ -56,8 +56,7 @@ func (g generator) reference(spec object) {
 	}
 }
 
-// defaulted are resources with a request for every limit, which is the default: an update
-// is taken as it is.
+// defaulted adds a request for every limit, which is the default: an update is used unchanged.
 func (g generator) defaulted(percent int) object {
 	requests, limits := g.amounts(percent, "cpu", "memory"), g.amounts(percent, "cpu", "memory")
 	for name, limit := range limits {
@@ -68,8 +67,8 @@ func (g generator) defaulted(percent int) object {
 	return object{"requests": requests, "limits": limits}
 }
 
-// storedPodSpec is podSpec as a server has it after a creation, as far as an update
-// depends on it: an update is taken as it is.
+// storedPodSpec is podSpec as stored after creation, as far as updates depend on it: an update is
+// used unchanged.
 func (g generator) storedPodSpec() object {
 	spec := g.podSpec()
 	spec["serviceAccountName"] = "default"
@@ -89,12 +88,12 @@ func (g generator) storedPodSpec() object {
 	return spec
 }
 
-// plainPod is a Pod that most rules let pass.
+// plainPod is a Pod that most rules admit.
 func (g generator) plainPod() object {
 	return object{"containers": []any{object{"name": "app", "image": "a:1", "resources": g.defaulted(50)}}}
 }
 
-// resize changes the resources of a running Pod.
+// resize changes a running Pod's resources.
 func (g generator) resize(q object) {
 	spec := g.plainPod()
 	spec["serviceAccountName"] = "default"
@@ -112,7 +111,7 @@ func (g generator) resize(q object) {
 	}
 	through := g.chance(85)
 	if through {
-		delete(changed["spec"].(object), "activeDeadlineSeconds") // storage takes nothing but resources
+		delete(changed["spec"].(object), "activeDeadlineSeconds") // storage only accepts resources
 	}
 	if a, b := fmt.Sprint(changed["spec"]), fmt.Sprint(copied(old)["spec"]); a != b {
 		changed["metadata"].(object)["generation"] = 2 // as the server counts before admission
@@ -147,7 +146,7 @@ func (g generator) ephemeral(q object) {
 	q["subResource"], q["requestSubResource"] = "ephemeralcontainers", "ephemeralcontainers"
 }
 
-// images changes images of a Pod, or its containers.
+// images changes a Pod's images, or its containers.
 func (g generator) images(q object) {
 	spec := g.storedPodSpec()
 	old := of("v1", "Pod", meta("web", namespace), object{"spec": spec})
@@ -170,7 +169,7 @@ func (g generator) images(q object) {
 	q["operation"], q["oldObject"] = "UPDATE", old
 }
 
-// keptPriority updates a Pod, and leaves out what the server has computed.
+// keptPriority updates a Pod and omits what the server computed.
 func (g generator) keptPriority(q object) {
 	spec := g.plainPod()
 	spec["serviceAccountName"] = "default"
@@ -192,7 +191,7 @@ func (g generator) keptPriority(q object) {
 	q["operation"], q["oldObject"] = "UPDATE", old
 }
 
-// podSecurity is the configuration of Pod Security that the server has; mostly none.
+// podSecurity is the server's Pod Security configuration; usually none.
 func (g generator) podSecurity() string {
 	if !g.chance(30) {
 		return ""

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// This file makes requests that few clusters see: of subresources, of updates, and of
-// objects with fields that only one rule reads.
+// This file generates requests that are rare in clusters: for subresources, updates, and objects
+// with fields that only one rule reads.
 
-// rare is one of them.
+// rare generates one of them.
 func (g generator) rare(q object) {
 	[]func(object){
 		g.mirrorPod, g.kubeletPods, g.kubeletObjects, g.token, g.certificate, g.resize, g.ephemeral, g.images,
@@ -16,7 +16,7 @@ func (g generator) rare(q object) {
 	}[g.Intn(17)](q)
 }
 
-// existing are the Pods of the cluster, and Namespaces for requests about Namespaces.
+// existing are the cluster's Pods, and its Namespaces for requests about Namespaces.
 func (g generator) existing() []object {
 	pod := func(name, namespace, node, uid string, spec object) object {
 		m := meta(name, namespace)
@@ -40,7 +40,7 @@ func (g generator) existing() []object {
 	return append(out, team)
 }
 
-// copied is an object that shares nothing with another.
+// copied returns a deep copy.
 func copied(o object) object {
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -74,7 +74,7 @@ func (g generator) stricterNamespace(q object) {
 	}
 }
 
-// claimStatus are claims with fields that quotas and the resize of claims read.
+// claimStatus generates claims with fields that quotas and claim resizing read.
 func (g generator) claimStatus(q object) {
 	made := func() object {
 		spec := object{"accessModes": []any{"ReadWriteOnce"}, "resources": object{"requests": object{"storage": g.one("1Gi", "5Gi", "10Gi", "1500m")}}}
@@ -100,8 +100,8 @@ func (g generator) claimStatus(q object) {
 	switch {
 	case g.chance(30):
 		q["subResource"], q["requestSubResource"] = "status", "status"
-		q["object"].(object)["spec"] = copied(q["oldObject"].(object))["spec"] // which storage keeps
-		if g.chance(50) {                                                      // a kubelet changes nothing but what it uses
+		q["object"].(object)["spec"] = copied(q["oldObject"].(object))["spec"] // storage keeps it
+		if g.chance(50) {                                                      // a kubelet only changes what it uses
 			kubelet(q, "n1")
 			same := copied(q["oldObject"].(object))
 			same["status"].(object)["conditions"] = []any{object{"type": "Resizing", "status": "True"}}
@@ -111,12 +111,12 @@ func (g generator) claimStatus(q object) {
 		q["operation"] = "CREATE"
 		delete(q, "oldObject")
 		delete(q["object"].(object), "status")
-	default: // storage keeps the status before a quota sees the object
+	default: // storage restores the status before a quota sees the object
 		q["object"].(object)["status"] = copied(q["oldObject"].(object))["status"]
 	}
 }
 
-// devicesClaim is a claim for devices, by one class or by alternatives.
+// devicesClaim is a device claim, by one class or alternatives.
 func (g generator) devicesClaim(q object) {
 	asked := func(name string) object {
 		o := object{"deviceClassName": g.one("gpu", "gpu", "fpga", "other"), "allocationMode": "All"}
@@ -146,7 +146,7 @@ func (g generator) devicesClaim(q object) {
 	}
 }
 
-// serviceUpdate changes the type, the ports and the addresses of a Service.
+// serviceUpdate changes a Service's type, ports and addresses.
 func (g generator) serviceUpdate(q object) {
 	made := func() object {
 		m := meta("s", namespace)
@@ -186,7 +186,7 @@ func (g generator) serviceUpdate(q object) {
 	}
 }
 
-// template is an object with a template of Pods.
+// template is an object with a Pod template.
 func (g generator) template(q object) {
 	labels := object{"app": "web"}
 	template := object{"metadata": object{"labels": labels}, "spec": g.podSpec()}
@@ -238,7 +238,7 @@ func (g generator) classUpdate(q object) {
 	q["operation"], q["oldObject"] = "UPDATE", old
 }
 
-// ofNamespaces deletes Namespaces, and writes into those that go or are not there.
+// ofNamespaces deletes Namespaces, and writes into terminating or missing ones.
 func (g generator) ofNamespaces(q object) {
 	if g.chance(50) {
 		name := g.one("default", "kube-system", "kube-public", "team", namespace)

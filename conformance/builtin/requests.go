@@ -2,7 +2,7 @@ package builtin
 
 import "encoding/json"
 
-// request is an AdmissionReview of one of the kinds that plugins look at.
+// request is an AdmissionReview for one of the kinds that plugins read.
 func (g generator) request() string {
 	q := object{"uid": "1", "operation": "CREATE", "dryRun": true, "namespace": namespace,
 		"userInfo": object{"username": "jane", "groups": []any{"system:authenticated"}}}
@@ -33,7 +33,7 @@ func (g generator) request() string {
 	return string(raw)
 }
 
-// about fills in kind, resource, name and object of a request.
+// about sets a request's kind, resource, name and object.
 func about(q object, group, version, kind, resource string, o object) {
 	q["kind"], q["resource"] = object{"group": group, "version": version, "kind": kind}, object{"group": group, "version": version, "resource": resource}
 	q["requestKind"], q["requestResource"] = q["kind"], q["resource"]
@@ -205,7 +205,7 @@ func (g generator) toleration() object {
 	return t
 }
 
-// kubelet makes the user a node.
+// kubelet turns the user into a node.
 func kubelet(q object, name string) {
 	q["userInfo"] = object{"username": "system:node:" + name, "groups": []any{"system:nodes", "system:authenticated"}}
 }
@@ -317,7 +317,7 @@ func (g generator) node(q object) {
 	}
 }
 
-// small are requests of kinds that few plugins look at.
+// small generates requests for kinds that few plugins read.
 func (g generator) small(q object) {
 	if g.devices && g.chance(30) {
 		g.devicesClaim(q)

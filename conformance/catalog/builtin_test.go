@@ -23,17 +23,17 @@ import (
 
 var mergeCount = flag.Int("merges", 30, "how many patches to compare per built-in kind and release")
 
-// kubernetesReleases are the releases that are compared, those of
-// conformance/reference: the module k8s.io/kubernetes carries the OpenAPI
-// documents that its server publishes, and the roles that it creates.
+// kubernetesReleases are the compared releases, as in conformance/reference. The module
+// k8s.io/kubernetes has the OpenAPI documents that its server publishes, and the roles that it
+// creates.
 var kubernetesReleases = map[string]string{
 	"1.30": "v1.30.14", "1.31": "v1.31.14", "1.32": "v1.32.13", "1.33": "v1.33.13",
 	"1.34": "v1.34.10", "1.35": "v1.35.4", "1.36": "v1.36.3", "1.37": "v1.37.0",
 }
 
-// TestBuiltinKinds merges random patches into random objects of every built-in
-// kind of every release, by the catalog and by the converter that the server
-// builds from its own OpenAPI documents.
+// TestBuiltinKinds merges random patches into random objects of every built-in kind in every
+// release, with the catalog and with the converter that the server builds from its own OpenAPI
+// documents.
 func TestBuiltinKinds(t *testing.T) {
 	for _, v := range version.All() {
 		minor := v.String()
@@ -51,7 +51,7 @@ func TestBuiltinKinds(t *testing.T) {
 					continue
 				}
 				if !r.Served && !publishes(document.converter(t), r.GVK) {
-					continue // a kind that the catalog keeps to read old policies
+					continue // the catalog keeps this kind to read old policies
 				}
 				kinds++
 				bad := compareBuiltinMerges(t, c, minor, r.GVK, document.converter(t))
@@ -76,7 +76,7 @@ func publishes(converter managedfields.TypeConverter, gvk schema.GroupVersionKin
 	return err == nil
 }
 
-// compareBuiltinMerges returns how many patches were rejected.
+// compareBuiltinMerges returns the number of rejected patches.
 func compareBuiltinMerges(t *testing.T, c *ours.Catalog, minor string, gvk schema.GroupVersionKind, converter managedfields.TypeConverter) int {
 	t.Helper()
 	typ, ok := c.TypeOf(gvk)
@@ -100,7 +100,7 @@ func compareBuiltinMerges(t *testing.T, c *ours.Catalog, minor string, gvk schem
 		}
 		got, gotErr := merger.Merge(live, patch)
 		if minor < "1.34" && gotErr != nil && strings.Contains(gotErr.Error(), "omits key field") {
-			continue // structured-merge-diff v4 wants all keys; the server here is v6
+			continue // structured-merge-diff v4 requires all keys; the server here is v6
 		}
 		if compareMerged(t, got, gotErr, patch, func() (map[string]any, error) {
 			return serverMerge(converter, runtime.DeepCopyJSON(live), runtime.DeepCopyJSON(patch), options...)
@@ -114,7 +114,7 @@ func compareBuiltinMerges(t *testing.T, c *ours.Catalog, minor string, gvk schem
 	return refused
 }
 
-// withoutAtomics drops what no patch may hold, so that some are merged.
+// withoutAtomics removes what patches must not contain, so that some can be merged.
 func withoutAtomics(t *ours.Type, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -144,13 +144,13 @@ func withoutAtomics(t *ours.Type, v any) {
 	}
 }
 
-// openAPIDocument is the document of one group version, read when it is needed.
+// openAPIDocument is a group version's document, read on demand.
 type openAPIDocument struct {
 	file  string
 	ready managedfields.TypeConverter
 }
 
-// kubernetesFolder is the folder of a release in the module cache.
+// kubernetesFolder is a release's folder in the module cache.
 func kubernetesFolder(t *testing.T, version string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", "k8s.io/kubernetes@"+version).Output()
@@ -160,7 +160,7 @@ func kubernetesFolder(t *testing.T, version string) string {
 	return module.Dir
 }
 
-// openAPIDocuments finds the documents of a release by group version.
+// openAPIDocuments finds a release's documents by group version.
 func openAPIDocuments(t *testing.T, version string) map[schema.GroupVersion]*openAPIDocument {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(kubernetesFolder(t, version), "api", "openapi-spec", "v3", "*_openapi.json"))

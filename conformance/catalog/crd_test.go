@@ -33,7 +33,7 @@ var (
 
 var thing = schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Thing"}
 
-// customKind is one CRD, as the server and as we understand it.
+// customKind is a CRD in the server's and in our form.
 type customKind struct {
 	schema     map[string]any
 	structural *structural.Structural
@@ -41,7 +41,7 @@ type customKind struct {
 	ours       *ours.Catalog
 }
 
-// TestCustomKinds compares everything that is done to objects of custom kinds.
+// TestCustomKinds compares all operations on objects of custom kinds.
 func TestCustomKinds(t *testing.T) {
 	g := newSchemaGenerator(*seed)
 	objects, refused := 0, 0
@@ -91,7 +91,7 @@ func newCustomKind(t *testing.T, root map[string]any) *customKind {
 	published, err := builder.BuildOpenAPIV3(&crd, "v1", builder.Options{})
 	check(t, err)
 	var api spec3.OpenAPI
-	check(t, json.Unmarshal([]byte(text(published)), &api)) // as a client gets it
+	check(t, json.Unmarshal([]byte(text(published)), &api)) // as a client receives it
 	k.converter, err = managedfields.NewTypeConverter(api.Components.Schemas, false)
 	check(t, err)
 	builtin, err := ours.For(version.Newest())
@@ -104,8 +104,7 @@ func newCustomKind(t *testing.T, root map[string]any) *customKind {
 	return k
 }
 
-// compareObject prunes, defaults and decodes; it returns the decoded and
-// defaulted object.
+// compareObject prunes, defaults and decodes. It returns the decoded and defaulted object.
 func (k *customKind) compareObject(t *testing.T, object map[string]any) map[string]any {
 	t.Helper()
 	want := runtime.DeepCopyJSON(object)
@@ -145,9 +144,9 @@ func (k *customKind) compareMerge(t *testing.T, live, patch map[string]any) bool
 	})
 }
 
-// compareMerged compares the result of a merge with the server's, and reports
-// whether that is an error. Of several mistakes in one map the server names a
-// random one, so it is asked again until it names ours.
+// compareMerged compares a merge result with the server's, and reports whether it is an error. If a
+// map has several mistakes, the server names a random one, so compareMerged repeats the merge until
+// it names ours.
 func compareMerged(t *testing.T, got map[string]any, gotErr error, patch map[string]any, server func() (map[string]any, error)) bool {
 	t.Helper()
 	want, wantErr := server()
@@ -177,11 +176,11 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// text is a value as JSON.
+// text returns a value as JSON.
 func text(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only what came from JSON gets here
+		panic(err) // the value came from JSON
 	}
 	return string(data)
 }

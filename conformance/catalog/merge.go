@@ -13,9 +13,9 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// serverMerge applies a patch as the server's patcher for ApplyConfiguration
-// does, with the server's type converter. Both objects must be its own. options
-// are for the live object: servers tolerate duplicates in it since 1.35.
+// serverMerge applies a patch as the server's ApplyConfiguration patcher does, with the server's
+// type converter. Both objects must be unshared. options apply to the live object: servers accept
+// duplicates in it since 1.35.
 func serverMerge(converter managedfields.TypeConverter, live, patch map[string]any, options ...typed.ValidationOptions) (map[string]any, error) {
 	patch["apiVersion"], patch["kind"] = live["apiVersion"], live["kind"]
 	typedPatch, err := converter.ObjectToTyped(&unstructured.Unstructured{Object: patch})
@@ -40,8 +40,8 @@ func serverMerge(converter managedfields.TypeConverter, live, patch map[string]a
 	return object.(*unstructured.Unstructured).Object, nil
 }
 
-// atomicPaths finds the atomic values of a patch as the server's check does: it
-// follows declared fields and list items only.
+// atomicPaths finds a patch's atomic values as the server's check does: it only follows declared
+// fields and list items.
 func atomicPaths(path []fieldpath.PathElement, s *schema.Schema, ref schema.TypeRef, v value.Value) (out []string) {
 	atom, ok := s.Resolve(ref)
 	if !ok {
@@ -70,8 +70,8 @@ func atomicPaths(path []fieldpath.PathElement, s *schema.Schema, ref schema.Type
 	return out
 }
 
-// sameError compares two errors. Both sides walk maps in random order, so lists
-// of paths and lists of errors are compared without their order.
+// sameError compares two errors. Both sides walk maps in random order, so lists of paths and errors
+// are compared without their order.
 func sameError(a, b error) bool { return normalError(a) == normalError(b) }
 
 func normalError(err error) string {

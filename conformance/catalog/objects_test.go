@@ -20,9 +20,8 @@ import (
 
 var objectCount = flag.Int("objects", 80, "how many objects to default and convert per built-in kind")
 
-// TestDefaultsAndConversions defaults random objects of every kind, converts
-// them and writes them back into others, by the catalog and by the scheme of
-// Kubernetes 1.36.3.
+// TestDefaultsAndConversions sets random objects' defaults for every kind, converts them and writes
+// them back into others, with the catalog and with the scheme of Kubernetes 1.36.3.
 func TestDefaultsAndConversions(t *testing.T) {
 	c, err := ours.For(version.MustParse("1.36"))
 	check(t, err)
@@ -34,7 +33,7 @@ func TestDefaultsAndConversions(t *testing.T) {
 			continue
 		}
 		typ, _ := c.TypeOf(r.GVK)
-		var before map[string]any // the object before, which the next one is written into
+		var before map[string]any // the previous object, into which the next is written
 		for range *objectCount {
 			object, err := c.FromUnstructured(r.GVK, objects.Object(r.GVK, typ))
 			check(t, err)
@@ -54,7 +53,7 @@ func TestDefaultsAndConversions(t *testing.T) {
 			for _, other := range c.Equivalents(r.GVR, "") {
 				kind, _ := c.KindFor(other, "")
 				got, err := c.Convert(defaulted, r.GVK, kind)
-				if kind == r.GVK || err != nil { // a conversion that the catalog says it does not know
+				if kind == r.GVK || err != nil { // a conversion that the catalog does not support
 					continue
 				}
 				same(t, "converted to "+kind.String(), server.ask(t, "convert", r.GVK, kind, defaulted), got)
@@ -77,8 +76,8 @@ func TestDefaultsAndConversions(t *testing.T) {
 	t.Logf("alike: %v", compared)
 }
 
-// withInternal gives an object an annotation that shows a field of the internal
-// version only, which a random object hardly ever has.
+// withInternal adds an annotation that shows an internal-only field, which random objects rarely
+// have.
 func withInternal(object map[string]any, kind schema.GroupVersionKind) map[string]any {
 	annotation := map[string]string{"DaemonSet": "deprecated.daemonset.template.generation", "Deployment": "deprecated.deployment.rollback.to"}[kind.Kind]
 	if metadata, ok := object["metadata"].(map[string]any); ok && annotation != "" {
@@ -87,18 +86,17 @@ func withInternal(object map[string]any, kind schema.GroupVersionKind) map[strin
 	return object
 }
 
-// notInScheme are groups that the reference's scheme does not have: two of other
-// servers in the same process, two that are off by default.
+// notInScheme are groups missing in the reference's scheme: two belong to other servers in the same
+// process, two are off by default.
 var notInScheme = map[string]bool{
 	"apiextensions.k8s.io": true, "apiregistration.k8s.io": true,
 	"internal.apiserver.k8s.io": true, "storagemigration.k8s.io": true,
 }
 
-// timeOfDay are kinds with a default that is the time of day, which the catalog
-// leaves out.
+// timeOfDay are kinds whose default is the current time, which the catalog omits.
 var timeOfDay = map[string]bool{"DeviceTaintRule": true, "ResourceSlice": true}
 
-// scheme is a process that answers questions about objects.
+// scheme is a process that answers queries about objects.
 type scheme struct {
 	in  io.Writer
 	out *bufio.Reader
@@ -131,8 +129,7 @@ func (s *scheme) ask(t *testing.T, do string, kind, to schema.GroupVersionKind, 
 	return s.question(t, map[string]any{"Kind": kind, "Do": do, "To": to, "Object": object})
 }
 
-// writeBack asks what becomes of before, of the kind to, when changed is
-// converted into it.
+// writeBack returns before, which has the kind to, after changed is converted into it.
 func (s *scheme) writeBack(t *testing.T, kind schema.GroupVersionKind, changed map[string]any, to schema.GroupVersionKind, before map[string]any) map[string]any {
 	t.Helper()
 	return s.question(t, map[string]any{"Kind": kind, "Do": "write back", "To": to, "Object": changed, "Before": before})

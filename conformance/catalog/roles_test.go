@@ -10,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// TestRolesAreCurrent: the roles and bindings that the engine takes to exist are
-// those that the servers of all releases create.
+// TestRolesAreCurrent: the engine's built-in roles and bindings are those that all releases'
+// servers create.
 func TestRolesAreCurrent(t *testing.T) {
 	root := filepath.Join("..", "..")
 	args := []string{"run", "./scripts/roles"}

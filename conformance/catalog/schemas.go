@@ -5,20 +5,19 @@ import (
 	"math/rand/v2"
 )
 
-// schemaGenerator makes random structural schemas, and objects that mostly fit
-// them.
+// schemaGenerator generates random structural schemas, and objects that usually match.
 type schemaGenerator struct{ *rand.Rand }
 
 func newSchemaGenerator(seed uint64) schemaGenerator {
 	return schemaGenerator{rand.New(rand.NewPCG(seed, 2))}
 }
 
-// oneIn is true once in n times.
+// oneIn is true once in n times on average.
 func (g schemaGenerator) oneIn(n int) bool { return g.IntN(n) == 0 }
 
 func (g schemaGenerator) pick(choices ...any) any { return choices[g.IntN(len(choices))] }
 
-// root makes the schema of a whole object.
+// root generates a whole object's schema.
 func (g schemaGenerator) root() map[string]any {
 	out := map[string]any{"type": "object", "properties": map[string]any{"spec": g.schema(4), "b": g.schema(2)}}
 	if g.oneIn(10) {
@@ -116,8 +115,8 @@ func (g schemaGenerator) list(depth int) map[string]any {
 	return s
 }
 
-// object makes an object for a root schema; some fields are missing, null, of a
-// wrong type or undeclared.
+// object generates an object for a root schema. Some fields are missing, null, of a wrong type or
+// undeclared.
 func (g schemaGenerator) object(root map[string]any, missing int) map[string]any {
 	out := map[string]any{}
 	for name, property := range root["properties"].(map[string]any) {

@@ -111,7 +111,7 @@ func TestCustomResources(t *testing.T) {
 	}
 }
 
-// repeated are the server's answers to a scenario that it is sent many times.
+// repeated are the server's responses to a scenario that is sent many times.
 func repeated(t *testing.T, server string, c wire.Case) []wire.Answer {
 	t.Helper()
 	var in bytes.Buffer
@@ -136,9 +136,9 @@ func repeated(t *testing.T, server string, c wire.Case) []wire.Answer {
 	return answers
 }
 
-// oneOf reports whether a scenario is answered in several ways, by chance, in which the
-// engine and the server meet: both compare maps in random order, and the first value that is
-// not equal or not of its type decides.
+// oneOf reports whether a scenario has several random responses that both the engine and the server
+// return. Both compare maps in random order, and the first value that differs or has another type
+// decides.
 func oneOf(t *testing.T, c wire.Case, again func(wire.Case) []wire.Answer) bool {
 	for _, want := range again(c) {
 		if len(compare(t, c, want, map[string]int{})) == 0 {
@@ -148,7 +148,7 @@ func oneOf(t *testing.T, c wire.Case, again func(wire.Case) []wire.Answer) bool 
 	return false
 }
 
-// reached fails when the generator no longer makes what it is there for.
+// reached fails if the generator no longer covers what it should.
 func reached(t *testing.T, r *differential.Result) {
 	t.Helper()
 	if r.Scenarios < 500 {
@@ -156,7 +156,7 @@ func reached(t *testing.T, r *differential.Result) {
 	}
 	for _, what := range []string{"definitions: accepted", "definitions: refused", "definitions: warned about", "CREATE: allowed", "CREATE: refused", "UPDATE: allowed", "UPDATE: refused", "UPDATE status: allowed", "UPDATE status: refused", "UPDATE scale: allowed", "UPDATE of a definition: allowed", "UPDATE of a definition: refused", "warnings", "failed rules", "rules not run"} {
 		if old := *version < "1.34"; old && what == "definitions: warned about" {
-			continue // those releases warn about nothing
+			continue // those releases have no warnings
 		}
 		if r.Counts[what] == 0 {
 			t.Errorf("not one scenario has: %s", what)
@@ -164,7 +164,7 @@ func reached(t *testing.T, r *differential.Result) {
 	}
 }
 
-// compare lists what differs.
+// compare lists the differences.
 func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int) []string {
 	if want.Error != "" {
 		return []string{"the reference: " + want.Error}
@@ -172,7 +172,7 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	on := true
 	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
 		Kubernetes: *version, Cluster: c.Cluster, Request: sent(c.Request), Now: "2026-01-01T00:00:00Z",
-		// The reference decodes objects without looking for unknown fields.
+		// The reference does not check for unknown fields.
 		Options: scenario.Options{Defaulting: &on, Plugins: &scenario.Plugins{}, FieldValidation: "Ignore", CompleteCluster: true},
 	}, engine.Options{})
 	if err != nil {
@@ -191,7 +191,7 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	return compareOutcome(c, want, r, counts)
 }
 
-// sent is what the engine gets: of a creation the object as a client has it.
+// sent returns the engine's request: a created object as the client has it.
 func sent(request string) string {
 	var q struct {
 		Request struct {
@@ -230,7 +230,7 @@ func compareInstall(want wire.Install, got []report.Install, counts map[string]i
 
 func inOrder(list []string) []string { return slices.Sorted(slices.Values(list)) }
 
-// comparableCauses are causes in order, without what is given by chance.
+// comparableCauses returns sorted causes without random parts.
 func comparableCauses(causes []string) []string {
 	var out []string
 	for _, cause := range causes {
@@ -241,8 +241,8 @@ func comparableCauses(causes []string) []string {
 	return inOrder(out)
 }
 
-// nearTheTotal ends the error about a rule that helped to exceed the total. Of rules
-// that cost the same, which ones are named is chance.
+// nearTheTotal ends the error about a rule that helped to exceed the total. Among rules with equal
+// cost, the named ones are random.
 const nearTheTotal = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
 
 func compareOutcome(c wire.Case, want wire.Answer, r *report.Report, counts map[string]int) []string {
@@ -304,7 +304,7 @@ func causes(o report.Outcome) []string {
 	return out
 }
 
-// plain is an object without what is given by chance.
+// plain returns an object without random parts.
 func plain(o map[string]any) any {
 	var out map[string]any
 	if err := json.Unmarshal([]byte(text(o)), &out); err != nil {
@@ -318,18 +318,17 @@ func plain(o map[string]any) any {
 	return out
 }
 
-// selfType is the name of a type without properties, which the server makes up.
+// selfType is the server's generated name for a type without properties.
 var selfType = regexp.MustCompile(`selfType\d+`)
 
-// pointer is an address, which the messages of old releases have.
+// pointer matches an address, which old releases' messages contain.
 var pointer = regexp.MustCompile(`0x[0-9a-f]{6,}`)
 
 func withoutChance(message string) string {
 	return pointer.ReplaceAllString(selfType.ReplaceAllString(message, "selfType"), "0x0")
 }
 
-// sameList compares messages that list errors in any order: properties come in
-// that of a Go map.
+// sameList compares messages that list errors in any order: properties come in Go map order.
 func sameList(a, b string) bool {
 	a, b = withoutChance(a), withoutChance(b)
 	if a == b {

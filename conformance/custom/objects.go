@@ -6,7 +6,7 @@ import (
 	"maps"
 )
 
-// value is a value for a schema, often one that fits.
+// value generates a value for a schema, which often matches.
 func (g *generator) value(s object) any {
 	if g.chance(g.wild) {
 		return one[any](g, nil, "text", 7, -1, 1.5, true, []any{}, object{}, []any{1, "a"}, object{"a": 1, "unknown": "b"}, "", 2.0, 3000000000)
@@ -140,7 +140,7 @@ func (g *generator) widget(root object) object {
 	return o
 }
 
-// changed is a copy of a value with some of it made anew.
+// changed returns a copy of a value with some parts regenerated.
 func (g *generator) changed(value any, s object, percent int) any {
 	if g.chance(percent) {
 		return g.value(s)
@@ -184,7 +184,7 @@ func (g *generator) changed(value any, s object, percent int) any {
 	return value
 }
 
-// request is an AdmissionReview about an object of the definition.
+// request is an AdmissionReview for an object of the definition.
 func (g *generator) request(definition object) string {
 	spec := definition["spec"].(object)
 	version := spec["versions"].([]any)[0].(object)
@@ -237,8 +237,8 @@ func (g *generator) request(definition object) string {
 	return review(q)
 }
 
-// scaling makes a definition with scale, an object of it that is stored, both as
-// documents of a cluster, and an update of the object's scale.
+// scaling generates a definition with scale and a stored object, both as cluster documents, and an
+// update of the object's scale.
 func (g *generator) scaling(definition object) (cluster, request string) {
 	spec := definition["spec"].(object)
 	version := spec["versions"].([]any)[0].(object)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// escaped is the name of a property in CEL.
+// escaped returns a property's name in CEL.
 func escaped(name string) string {
 	switch name {
 	case "in", "namespace":
@@ -14,7 +14,7 @@ func escaped(name string) string {
 	return strings.NewReplacer(".", "__dot__", "-", "__dash__").Replace(name)
 }
 
-// addRules gives a schema rules.
+// addRules adds rules to a schema.
 func (g *generator) addRules(s object) {
 	if !g.chance(30) || g.rules > 8 {
 		return
@@ -74,8 +74,7 @@ func (g *generator) rule(s object, expression string) object {
 	return r
 }
 
-// expression is a condition about a value of a schema; empty when there is nothing
-// to say.
+// expression generates a condition on a schema's value; empty if none is possible.
 func (g *generator) expression(self string, s object, depth int) string {
 	if s["nullable"] == true && g.chance(70) {
 		return ""
@@ -142,8 +141,8 @@ func (g *generator) objectExpression(self string, s object, depth int) string {
 	return inner
 }
 
-// itself compares a value with itself, and a list with what is added to it: how both are
-// done has changed from release to release.
+// itself compares a value with itself, and a list with itself plus an item: releases differ in
+// both.
 func (g *generator) itself(self string, s object) string {
 	same := fmt.Sprintf("%s == %s", self, self)
 	items, ok := s["items"].(object)

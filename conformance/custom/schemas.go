@@ -1,6 +1,6 @@
-// Package custom compares what the engine makes of CustomResourceDefinitions and
-// of their objects with the API server's own code, on generated definitions, objects
-// and updates. The server's code answers in conformance/customresources.
+// Package custom compares the engine's handling of CustomResourceDefinitions and their objects with
+// the API server's own code, on generated definitions, objects and updates.
+// conformance/customresources runs the server's code.
 package custom
 
 import (
@@ -11,14 +11,14 @@ import (
 
 type object = map[string]any
 
-// generator makes definitions and requests from a seed.
+// generator generates definitions and requests from a seed.
 type generator struct {
 	*rand.Rand
-	// wild is the chance in percent that a value is not what its schema wants.
+	// wild is the percentage of values that violate their schema.
 	wild int
-	// create says that objects are made for a creation, which may be unreadable.
+	// create says that objects are generated for a create, which may be unreadable.
 	create bool
-	// rules are those that were made; the server limits what they may cost.
+	// rules counts the generated rules; the server limits their cost.
 	rules int
 }
 
@@ -26,7 +26,7 @@ func (g *generator) chance(percent int) bool { return g.IntN(100) < percent }
 
 func one[T any](g *generator, values ...T) T { return values[g.IntN(len(values))] }
 
-// names are those of properties; some must be escaped in CEL.
+// names are property names; some need escaping in CEL.
 var names = []string{"a", "b", "c", "size", "max", "mode", "owner", "with-dash", "dot.ted", "in", "namespace", "x_y"}
 
 // schema is a schema of a random type.
@@ -212,7 +212,7 @@ func (g *generator) list(depth int) object {
 	return s
 }
 
-// special is one of the schemas with an extension of Kubernetes.
+// special generates a schema with a Kubernetes extension.
 func (g *generator) special() object {
 	switch g.IntN(4) {
 	case 0:
@@ -341,7 +341,7 @@ func (g *generator) definition() object {
 		"spec": object{"group": "example.com", "scope": scope, "names": object{"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"}, "versions": []any{version}}}
 }
 
-// spoil makes a definition that is probably rejected.
+// spoil makes a definition probably invalid.
 func (g *generator) spoil(version, root object) {
 	spec := root["properties"].(object)["spec"].(object)
 	switch g.IntN(9) {

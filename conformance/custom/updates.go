@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// definitionUpdate is an AdmissionReview about a definition that replaces another.
-// The one before may be such as only older servers accepted.
+// definitionUpdate is an AdmissionReview that replaces a definition. The previous one may be valid
+// only for older servers.
 func (g *generator) definitionUpdate(definition object) string {
 	old := copied(definition)
 	g.oldVersions(old)
@@ -54,8 +54,7 @@ func copied(o object) object {
 	return out
 }
 
-// oldVersions gives a definition more versions, and sometimes what is no longer
-// allowed.
+// oldVersions adds versions to a definition, and sometimes parts that are no longer allowed.
 func (g *generator) oldVersions(d object) {
 	spec := d["spec"].(object)
 	versions := spec["versions"].([]any)
@@ -97,7 +96,7 @@ func (g *generator) setConversion(spec object) {
 	}
 }
 
-// approve puts a definition into a group of Kubernetes.
+// approve moves a definition into a Kubernetes group.
 func (g *generator) approve(d object) {
 	spec := d["spec"].(object)
 	spec["group"] = "things.k8s.io"
@@ -108,7 +107,7 @@ func (g *generator) approve(d object) {
 	}
 }
 
-// change changes one thing of a definition.
+// change makes one change to a definition.
 func (g *generator) change(d object) {
 	spec := d["spec"].(object)
 	versions := spec["versions"].([]any)
@@ -126,9 +125,9 @@ func (g *generator) change(d object) {
 		spec["group"] = "example.org"
 	case 4:
 		spec["names"].(object)["shortNames"] = []any{one(g, "wd", "W d")}
-	case 5: // another version takes the place of the first
+	case 5: // another version replaces the first
 		first["name"] = one(g, "v3", "v1beta1")
-	case 6: // a new one is stored
+	case 6: // a new storage version
 		next := copied(first)
 		next["name"], next["storage"], first["storage"] = "v4", true, false
 		if g.chance(50) {
@@ -144,7 +143,7 @@ func (g *generator) change(d object) {
 		first["served"] = false
 	case 9:
 		properties[one(g, "spec", "status")] = g.structure(2, 3)
-	case 10: // something beside the rules
+	case 10: // something other than the rules
 		root["description"] = "other"
 	case 11:
 		g.setConversion(spec)

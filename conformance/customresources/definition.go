@@ -30,7 +30,7 @@ var scheme = func() *runtime.Scheme {
 
 var codecs = serializer.NewCodecFactory(scheme)
 
-// recorder keeps warnings, each once, in their order.
+// recorder records each warning once, in order.
 type recorder struct {
 	sync.Mutex
 	texts []string
@@ -45,14 +45,13 @@ func (r *recorder) AddWarning(_, text string) {
 	}
 }
 
-// requestContext is the context of a request.
+// requestContext returns a request's context.
 func requestContext(namespace string, warnings *recorder, info *genericapirequest.RequestInfo) context.Context {
 	ctx := genericapirequest.WithNamespace(genericapirequest.NewContext(), namespace)
 	return genericapirequest.WithRequestInfo(warning.WithWarningRecorder(ctx, warnings), info)
 }
 
-// installed creates a definition as the server does. The definition is nil when it
-// is rejected.
+// installed creates a definition as the server does. It returns nil if the definition is rejected.
 func installed(text string) (*v1.CustomResourceDefinition, *wire.Install, error) {
 	kind := v1.SchemeGroupVersion.WithKind("CustomResourceDefinition")
 	object, _, err := codecs.UniversalDecoder(apiextensions.SchemeGroupVersion).Decode([]byte(text), &kind, nil)
@@ -81,7 +80,7 @@ func installed(text string) (*v1.CustomResourceDefinition, *wire.Install, error)
 	return external.(*v1.CustomResourceDefinition), answer, nil
 }
 
-// updated replaces a stored definition by another as the server does.
+// updated replaces a stored definition as the server does.
 func updated(q *review) (wire.Answer, error) {
 	kind := v1.SchemeGroupVersion.WithKind("CustomResourceDefinition")
 	read := func(raw []byte) (*apiextensions.CustomResourceDefinition, error) {

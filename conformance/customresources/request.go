@@ -19,7 +19,7 @@ import (
 	"github.com/preadmit/preadmit/conformance/wire"
 )
 
-// review is what is read of an AdmissionReview.
+// review has an AdmissionReview's used fields.
 type review struct {
 	Request struct {
 		Kind                         struct{ Group, Version, Kind string }
@@ -30,7 +30,7 @@ type review struct {
 	}
 }
 
-// answer creates the definition and, when it is accepted, sends it the request.
+// answer creates the definition and, if accepted, sends it the request.
 func answer(c wire.Case) (wire.Answer, error) {
 	var q review
 	if c.Request != "" {
@@ -56,7 +56,7 @@ func answer(c wire.Case) (wire.Answer, error) {
 	}
 	warnings := &recorder{}
 	if q.Request.SubResource == "scale" {
-		q.Request.OldObject = json.RawMessage(stored) // the reviews have Scales
+		q.Request.OldObject = json.RawMessage(stored) // the reviews contain Scales
 	}
 	object, err := r.send(&q, warnings)
 	out.Warnings = warnings.texts
@@ -67,7 +67,7 @@ func answer(c wire.Case) (wire.Answer, error) {
 	return out, refuse(&out, err)
 }
 
-// refuse writes an error into the answer.
+// refuse writes an error into the response.
 func refuse(out *wire.Answer, err error) error {
 	status := &apierrors.StatusError{}
 	if !errors.As(err, &status) {
@@ -96,7 +96,7 @@ func (r *resource) send(q *review, warnings *recorder) (*unstructured.Unstructur
 	}
 	object, err := r.read(q.Request.Object, false)
 	if err != nil {
-		// As transformDecodeError says it.
+		// As in transformDecodeError.
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.kind.Kind, r.kind.Version, r.kind.Kind, err))
 	}
 	if q.Request.Operation == "CREATE" {
@@ -110,8 +110,8 @@ func (r *resource) send(q *review, warnings *recorder) (*unstructured.Unstructur
 	return object, rest.BeforeUpdate(use, ctx, object, old)
 }
 
-// sendScale sets the replicas of the stored object, which is then updated as a
-// whole (scaleUpdatedObjectInfo).
+// sendScale sets the stored object's replicas, and updates the whole object
+// (scaleUpdatedObjectInfo).
 func (r *resource) sendScale(q *review, old *unstructured.Unstructured, warnings *recorder) (*unstructured.Unstructured, error) {
 	var scale struct{ Spec struct{ Replicas int64 } }
 	if err := json.Unmarshal(q.Request.Object, &scale); err != nil {
@@ -125,8 +125,8 @@ func (r *resource) sendScale(q *review, old *unstructured.Unstructured, warnings
 	return object, rest.BeforeUpdate(r.main, ctx, object, old)
 }
 
-// read is an object as the server's decoder makes it: pruned, its metadata in
-// order, with defaults (unstructuredSchemaCoercer and unstructuredDefaulter).
+// read returns an object as the server's decoder does: pruned, with coerced metadata and defaults
+// (unstructuredSchemaCoercer and unstructuredDefaulter).
 func (r *resource) read(raw []byte, stored bool) (*unstructured.Unstructured, error) {
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
 		return nil, nil

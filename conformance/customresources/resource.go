@@ -14,25 +14,24 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// strategy is what the server creates or updates objects with.
+// strategy is the server's strategy for creating or updating objects.
 type strategy interface {
 	rest.RESTCreateStrategy
 	rest.RESTUpdateStrategy
 }
 
-// resource is one version of the objects of a definition, as the server's handler
-// makes it.
+// resource is one version of a definition's objects, as in the server's handler.
 type resource struct {
 	kind       schema.GroupVersionKind
 	structural *structuralschema.Structural
-	// open says that unknown fields are kept everywhere.
+	// open says that unknown fields are preserved everywhere.
 	open   bool
 	main   strategy
 	status rest.RESTUpdateStrategy
 	scale  *v1.CustomResourceSubresourceScale
 }
 
-// newResource makes what the handler of custom resources makes for one version
+// newResource builds what the custom resource handler builds for one version
 // (getOrCreateServingInfoFor).
 func newResource(crd *v1.CustomResourceDefinition, version string) (*resource, error) {
 	r := &resource{kind: schema.GroupVersionKind{Group: crd.Spec.Group, Version: version, Kind: crd.Spec.Names.Kind}, open: crd.Spec.PreserveUnknownFields}

@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// BuildCommand builds a command that answers wire.Cases with the packages of a
-// Kubernetes version such as "1.36", from its folder, which is a module of its own,
-// into dir. It returns the program, the release of the module that it is compared
-// by in the numbers of Kubernetes ("1.36.3"), and its minor version.
+// BuildCommand builds a command that answers wire.Cases with the packages of a Kubernetes version
+// such as "1.36". The command's folder is its own module; the program goes into dir. It returns the
+// program, its module's release in Kubernetes numbers ("1.36.3"), and its minor version.
 func BuildCommand(ctx context.Context, source, dir, name, module, version string) (program, release string, minor int, err error) {
 	program, found, minor, err := buildCommand(ctx, source, dir, name, module, version)
 	release, _, _ = strings.Cut(strings.TrimPrefix(found, "v"), " ")
@@ -24,7 +23,7 @@ func BuildCommand(ctx context.Context, source, dir, name, module, version string
 	return program, release, minor, err
 }
 
-// buildCommand is BuildCommand; found is the module's version and folder.
+// buildCommand implements BuildCommand. found is the module's version and folder.
 func buildCommand(ctx context.Context, source, dir, name, module, version string) (program, found string, minor int, err error) {
 	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil || minor < Oldest || minor > Newest {
 		return "", "", 0, fmt.Errorf("Kubernetes %q is not one of 1.%d to 1.%d", version, Oldest, Newest)
@@ -42,7 +41,7 @@ func buildCommand(ctx context.Context, source, dir, name, module, version string
 	return program, strings.TrimSpace(found), minor, err
 }
 
-// Answered runs a program with an input and returns what it prints.
+// Answered runs a program with an input and returns its output.
 func Answered(ctx context.Context, program string, in io.Reader) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, program)
 	cmd.Stdin = in

@@ -14,9 +14,9 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// A Difference is one thing that the engine and the reference say differently.
+// A Difference is one disagreement between the engine and the reference.
 type Difference struct {
-	// What it is about: allowed, message, object, cost ...
+	// subject: allowed, message, object, cost ...
 	What              string
 	Reference, Engine string
 }
@@ -26,7 +26,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s\n  reference: %s\n  engine:    %s", d.What, d.Reference, d.Engine)
 }
 
-// comparison collects differences and counts what was compared.
+// comparison collects differences and counts comparisons.
 type comparison struct {
 	differences []Difference
 	counts      map[string]int
@@ -49,9 +49,9 @@ func show(v any) string {
 	return string(data)
 }
 
-// crashedBefore says whether the report names a patch release before which the API server
-// crashes the request. The engine simulates the newest patch release of a minor
-// version; the reference may be an older one.
+// crashedBefore reports whether the report names a patch release before which the request crashes
+// the API server. The engine simulates a minor version's newest patch release; the reference may be
+// older.
 func crashedBefore(r *report.Report) bool {
 	for _, s := range r.Steps {
 		for _, m := range s.Mutations {
@@ -65,8 +65,8 @@ func crashedBefore(r *report.Report) bool {
 	return false
 }
 
-// Compare says where the report of the engine is not the answer of the
-// reference, and counts what it compared.
+// Compare lists where the engine's report differs from the reference's response, and counts the
+// comparisons.
 func Compare(a wire.Answer, r *report.Report, counts map[string]int) []Difference {
 	c := &comparison{counts: counts}
 	c.installation(a.Install, r.Install)
@@ -95,17 +95,16 @@ func Compare(a wire.Answer, r *report.Report, counts map[string]int) []Differenc
 	return c.differences
 }
 
-// RefusedByDefinition reports whether the schema or a rule of its
-// CustomResourceDefinition rejected the object, between the mutating and the
-// validating phase. The reference runs admission and no registry, so that it has
-// nothing to compare with.
+// RefusedByDefinition reports whether the CustomResourceDefinition's schema or rules rejected the
+// object between the mutating and the validating phase. The reference only runs admission and no
+// registry, so it has nothing to compare.
 func RefusedByDefinition(r *report.Report) bool {
 	by := r.Outcome.DecidedBy
 	return by >= 0 && by < len(r.Steps) && r.Steps[by].Kind == "CustomResourceDefinition"
 }
 
-// isPanic says that the server's code panicked, which ends the request there
-// and is an answer here.
+// isPanic reports that the server's code panicked, which ends the request and counts as a response
+// here.
 func isPanic(a wire.Answer) bool { return strings.HasPrefix(a.Error, "panic: ") }
 
 // object lists the places where two objects differ.
@@ -136,7 +135,7 @@ func (c *comparison) object(path string, reference, engine any) {
 	c.check(path, reference, engine)
 }
 
-// absent is what at gives for a key that is not there, unlike null.
+// absent is at's result for a missing key, unlike null.
 const absent = "(absent)"
 
 func at(m map[string]any, key string) any {
@@ -146,8 +145,7 @@ func at(m map[string]any, key string) any {
 	return absent
 }
 
-// installation compares what was rejected or warned about. Documents without a
-// name are told apart by their order.
+// installation compares rejections and warnings. Unnamed documents are matched by order.
 func (c *comparison) installation(reference []wire.Install, engine []report.Install) {
 	index := map[string][]report.Install{}
 	for _, i := range engine {
@@ -205,7 +203,7 @@ func (c *comparison) outcome(a wire.Answer, o report.Outcome) {
 	}
 }
 
-// runs compares the evaluations of all lists of expressions, in their order.
+// runs compares the evaluations of all expression lists, in order.
 func (c *comparison) runs(reference []wire.Run, engine []engineRun) {
 	for i := range max(len(reference), len(engine)) {
 		switch {
@@ -223,8 +221,8 @@ func (c *comparison) runs(reference []wire.Run, engine []engineRun) {
 	}
 }
 
-// name identifies a run. A report counts passes of the whole chain, and the
-// validating phase has only one.
+// name identifies a run. A report counts passes of the whole chain, and the validating phase has
+// only one.
 func name(r wire.Run) string {
 	if r.Phase == string(report.Validating) {
 		r.Pass = 0
@@ -232,7 +230,7 @@ func name(r wire.Run) string {
 	return fmt.Sprintf("%s pass %d, policy %s, param %q: %s %d", r.Phase, r.Pass, r.Policy, r.Param, r.List, r.Index)
 }
 
-// withExpressions leaves out the runs of empty lists.
+// withExpressions drops the runs of empty lists.
 func withExpressions(list []wire.Run) []wire.Run {
 	var out []wire.Run
 	for _, r := range list {
@@ -265,15 +263,14 @@ func (c *comparison) run(reference wire.Run, engine engineRun) {
 		}
 	}
 	if reference.List == wire.Mutation && reference.Errors[0] == "" {
-		return // the engine gives the error of the patch there, which is in the message too
+		return // there the engine has the patch's error, which is in the message too
 	}
 	c.check("errors of "+what, reference.Errors, engine.Errors)
 }
 
-// costs compares the costs of a list. The reference knows what an expression
-// costs together with the variables that it was the first to read, the engine
-// what each costs alone: without variables each must be equal, with them the
-// sum, and none may cost less in the reference.
+// costs compares a list's costs. The reference's cost of an expression includes the variables that
+// it read first; the engine's is the expression's own. Without variables both must be equal, with
+// them the sums, and no cost may be lower in the reference.
 func (c *comparison) costs(what string, reference wire.Run, engine engineRun) {
 	c.counts["costs of expressions"] += len(reference.Costs)
 	if engine.variables == 0 {
@@ -309,7 +306,7 @@ func annotations(m map[string]string) map[string]string {
 	return m
 }
 
-// plain is the object as JSON gives it back, so that numbers have one type.
+// plain converts the object through JSON, so that numbers have one type.
 func plain(object map[string]any) any {
 	data, err := json.Marshal(object)
 	if err != nil {

@@ -24,9 +24,8 @@ const (
 	comparedDocument = "../compared.md"
 )
 
-// TestDifferential is the promise of the project, tested: the engine answers
-// as the API server's own packages do. A difference is a failure, or an
-// explained entry of Exceptions.
+// TestDifferential tests the project's promise: the engine responds as the API server's own
+// packages do. A difference is a failure, or an explained entry in Exceptions.
 func TestDifferential(t *testing.T) {
 	reference, err := Build(t.Context(), "../reference", "../build", *version)
 	if err != nil {
@@ -54,8 +53,8 @@ func TestDifferential(t *testing.T) {
 	}
 }
 
-// checkReach fails when the generator no longer reaches what it is there for:
-// a comparison of nothing would succeed too.
+// checkReach fails if the generator no longer covers what it should: a comparison of nothing would
+// pass too.
 func checkReach(t *testing.T, r *Result, minor int) {
 	t.Helper()
 	if r.Scenarios < 1000 {
@@ -65,10 +64,10 @@ func checkReach(t *testing.T, r *Result, minor int) {
 		"outcome: denied, 422 Invalid", "errors of expressions", "warnings", "audit annotations",
 		"documents refused at installation", "warnings at installation", "runs: matchConditions", "runs: validations", "runs: messages", "runs: auditAnnotations",
 	}
-	if r.Scenarios >= 5000 || minor >= 32 { // mutations break it more often
+	if r.Scenarios >= 5000 || minor >= 32 { // mutations exceed it more often
 		reach = append(reach, "runs that broke their budget")
 	}
-	if minor >= 32 { // which has MutatingAdmissionPolicies
+	if minor >= 32 { // these have MutatingAdmissionPolicies
 		reach = append(reach, "outcome: allowed, mutated", "outcome: denied, 403 Invalid", "outcome: denied, 403 Forbidden", "outcome: denied, 500 InternalError", "runs: mutation")
 	}
 	if minor == Recorded {
@@ -81,7 +80,7 @@ func checkReach(t *testing.T, r *Result, minor int) {
 	}
 }
 
-// TestDocument: the document quotes what runs.
+// TestDocument: the document quotes the actual numbers.
 func TestDocument(t *testing.T) {
 	data, err := os.ReadFile(filepath.FromSlash(fidelityDocument))
 	if err != nil {

@@ -12,29 +12,26 @@ import (
 	"github.com/preadmit/preadmit/conformance/wire"
 )
 
-// A Reference is the command of the same name, built and ready to run.
+// A Reference is the built command conformance/reference.
 type Reference struct {
-	// Minor is the Kubernetes minor version that it was built with.
+	// Minor is its Kubernetes minor version.
 	Minor int
-	// Release is the release of k8s.io/kubernetes that is in it, such as
-	// "1.36.3".
+	// Release is its k8s.io/kubernetes release, such as "1.36.3".
 	Release            string
 	binary, kubernetes string
 }
 
-// The minor versions that the reference can be built with. Recorded is that of
-// the recorded answers, and of the reference's own go.mod; the others have one in
-// its folder releases.
+// The minor versions with which the reference can be built. Recorded is the version of the recorded
+// responses and of the reference's own go.mod; the others have a file in its folder releases.
 const (
 	Oldest   = 30
 	Recorded = 36
 	Newest   = 37
 )
 
-// Build builds the reference command from its folder into dir, with the packages
-// of a Kubernetes version such as "1.36". It is a module of its own, so the go
-// command does the work. A binary that is there already and current is kept: a
-// second build links nothing.
+// Build builds the reference command from its folder into dir, with the packages of a Kubernetes
+// version such as "1.36". The reference is its own module, so the go command does the work. A
+// current binary is kept.
 func Build(ctx context.Context, source, dir, version string) (*Reference, error) {
 	binary, kubernetes, minor, err := buildCommand(ctx, source, dir, "reference", "k8s.io/kubernetes", version)
 	if err != nil {
@@ -44,8 +41,8 @@ func Build(ctx context.Context, source, dir, version string) (*Reference, error)
 	return &Reference{Minor: minor, Release: strings.TrimPrefix(release, "v"), binary: binary, kubernetes: folder}, nil
 }
 
-// buildFlags choose the modules of a release and the files for it. Tag until1.33
-// says that the release is 1.33 or older, tag since1.37 that it is 1.37.
+// buildFlags select a release's modules and files. Tag until1.33 means release 1.33 or older, tag
+// since1.37 means 1.37.
 func buildFlags(minor int) []string {
 	if minor == Recorded {
 		return nil
@@ -71,10 +68,10 @@ func output(ctx context.Context, dir, name string, args ...string) (string, erro
 	return string(out), err
 }
 
-// Answers runs cases through the reference; each answer goes to done, from one
-// goroutine, in any order.
+// Answers runs cases through the reference. It passes each response to done, from one goroutine, in
+// any order.
 func (r *Reference) Answers(ctx context.Context, workers int, cases []wire.Case, done func(wire.Answer)) error {
-	if r.Minor == 32 { // whose compilers of mutations get in each other's way
+	if r.Minor == 32 { // whose mutation compilers interfere with each other
 		workers = 1
 	}
 	cmd := exec.CommandContext(ctx, r.binary, "-kubernetes", r.kubernetes, "-workers", fmt.Sprint(workers))

@@ -15,10 +15,10 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// A Result says what was compared and what differed.
+// A Result has the comparisons and differences.
 type Result struct {
 	Scenarios int
-	// Counts are the comparisons made, by what was compared.
+	// Counts are the numbers of comparisons, by subject.
 	Counts map[string]int
 	// Failures are the scenarios that differ.
 	Failures []Failure
@@ -26,14 +26,14 @@ type Result struct {
 	Excepted map[string]int
 }
 
-// A Failure is a scenario in which engine and reference differ.
+// A Failure is a scenario for which engine and reference differ.
 type Failure struct {
 	Case        wire.Case
 	Differences []Difference
 }
 
-// Describe says what differs in the first n failures, and how to see each of
-// them: by the command of the generator, to which its number is added.
+// Describe describes the first n failures, and how to see each: the generator's command followed by
+// its number.
 func (r *Result) Describe(n int, generator string) []string {
 	var out []string
 	for i, f := range r.Failures {
@@ -51,17 +51,17 @@ func (r *Result) Describe(n int, generator string) []string {
 	return out
 }
 
-// Evaluate runs a case through the engine as Kubernetes 1.minor.
+// Evaluate evaluates a case with the engine as Kubernetes 1.minor.
 func Evaluate(ctx context.Context, minor int, c wire.Case) (*report.Report, error) {
-	// The reference is the server's admission, without what is around it.
+	// The reference is only the server's admission.
 	options := engine.Everything()
 	options.AdmissionOnly = true
 	return evaluate(ctx, minor, c, options, "")
 }
 
-// NotStored reports whether a server rejects the object of a case after the mutating
-// phase, by the definition of its kind or the checks of a built-in one: whatever runs in the
-// validating phase never sees it. Whether the user may send it at all is not asked.
+// NotStored reports whether a server rejects a case's object after the mutating phase, by its
+// definition or a built-in kind's API validation, so that the validating phase never sees it. It
+// does not check the user's permissions.
 func NotStored(ctx context.Context, minor int, c wire.Case) (bool, error) {
 	r, err := evaluate(ctx, minor, c, engine.Options{}, "")
 	if err == nil && refusedBy(r, "authorization") {
@@ -73,15 +73,14 @@ func NotStored(ctx context.Context, minor int, c wire.Case) (bool, error) {
 	return RefusedByDefinition(r) || refusedBy(r, "validation"), nil
 }
 
-// refusedBy reports whether a request is rejected by one of the server's own checks.
+// refusedBy reports whether one of the server's own checks rejects a request.
 func refusedBy(r *report.Report, check string) bool {
 	by := r.Outcome.DecidedBy
 	return by >= 0 && by < len(r.Steps) && r.Steps[by].Kind == engine.ServerKind && r.Steps[by].Policy == check
 }
 
 func evaluate(ctx context.Context, minor int, c wire.Case, options engine.Options, authorizer string) (*report.Report, error) {
-	// The reference decodes objects without looking for unknown fields, and its cluster has
-	// what the case has.
+	// The reference does not check for unknown fields, and its cluster only has the case's objects.
 	return engine.Evaluate(ctx, scenario.Scenario{
 		Kubernetes: fmt.Sprintf("1.%d", minor), Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
 		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},
@@ -92,11 +91,11 @@ func evaluate(ctx context.Context, minor int, c wire.Case, options engine.Option
 	}, options)
 }
 
-// brokenShare is how many sets of broken documents there are to a scenario:
-// their installation alone is compared, which takes next to no time.
+// brokenShare is the number of sets of invalid documents per scenario. Only their installation is
+// compared, which takes hardly any time.
 const brokenShare = 0.5
 
-// generated makes the cases of a run.
+// generated generates a run's cases.
 func generated(source generate.Source, first, n int) []generate.Scenario {
 	out := make([]generate.Scenario, 0, n+int(brokenShare*float64(n)))
 	for i := range n {
@@ -117,14 +116,13 @@ func Run(ctx context.Context, reference *Reference, seed uint64, first, n, worke
 // A Test compares the engine with the reference on scenarios.
 type Test struct {
 	Scenarios []generate.Scenario
-	// Compare lists the differences between two answers to a scenario and
-	// counts what it compared.
+	// Compare lists the differences between two responses to a scenario and counts comparisons.
 	Compare func(a wire.Answer, r *report.Report, counts map[string]int) []Difference
-	// Exceptions are the differences that are known and meant.
+	// Exceptions are the known and accepted differences.
 	Exceptions []Exception
 }
 
-// Run runs the test, that many scenarios at a time on each side.
+// Run runs the test with the given number of parallel scenarios on each side.
 func (t Test) Run(ctx context.Context, reference *Reference, workers int) (*Result, error) {
 	cases := make([]wire.Case, len(t.Scenarios))
 	index := map[string]int{}

@@ -5,16 +5,14 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// engineRun is the engine's account of one list of expressions: Costs are those
-// of the expressions alone.
+// engineRun is the engine's result for one expression list. Costs are the expressions' own.
 type engineRun struct {
 	wire.Run
-	// variables is what the variables cost that the list read.
+	// variables is the cost of the variables that the list read.
 	variables int64
 }
 
-// runs takes the evaluations of a report, one run for each list of expressions,
-// in the order of evaluation.
+// runs returns a report's evaluations, one run per expression list, in evaluation order.
 func runs(r *report.Report) []engineRun {
 	exceeded := map[report.Budget]bool{}
 	for _, b := range r.Budgets {
@@ -35,7 +33,7 @@ func runs(r *report.Report) []engineRun {
 	return out
 }
 
-// stepRuns are the runs of one step.
+// stepRuns returns one step's runs.
 type stepRuns struct {
 	report.Step
 	broke func(scope report.Scope, name string) bool
@@ -59,7 +57,7 @@ func (s *stepRuns) all() []engineRun {
 		messages = append(messages, message)
 	}
 	broke := s.broke("validations", "")
-	first := broke && s.Error == outOfBudget // else it was the messages that broke it
+	first := broke && s.Error == outOfBudget // otherwise the messages exceeded it
 	s.add(wire.Validations, 0, validations, s.read("validations"), first)
 	if !first {
 		s.add(wire.Messages, 0, messages, s.read("messages"), broke)
@@ -68,7 +66,7 @@ func (s *stepRuns) all() []engineRun {
 	return s.runs
 }
 
-// read are the variables that a list read.
+// read returns the variables that a list read.
 func (s *stepRuns) read(list report.List) []report.Evaluation {
 	var out []report.Evaluation
 	for _, v := range s.Variables {
@@ -79,7 +77,7 @@ func (s *stepRuns) read(list report.List) []report.Evaluation {
 	return out
 }
 
-// outOfBudget is the server's text of a list that was aborted (semantics §2).
+// outOfBudget is the server's text for an aborted list (semantics §2).
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
 
 func (s *stepRuns) add(list string, index int, evaluations, variables []report.Evaluation, broke bool) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Table says in Markdown what was compared and how much of it was equal.
+// Table summarises the comparisons and agreements in Markdown.
 func (r *Result) Table() string {
 	var b strings.Builder
 	equal, different, known := r.figures()
@@ -31,7 +31,7 @@ func (r *Result) figures() (equal, different, known int) {
 	return r.Scenarios - len(r.Failures) - known, len(r.Failures), known
 }
 
-// docs/fidelity.md has the rows of all versions between these lines.
+// docs/fidelity.md has all versions' rows between these lines.
 const (
 	beginVersions = "<!-- begin: a row for each version, written by the tests -->"
 	endVersions   = "<!-- end: a row for each version -->"

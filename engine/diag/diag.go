@@ -41,31 +41,30 @@ type Span struct {
 	End   int `json:"end"`   // the byte after the last
 }
 
-// Related is another place that takes part in a problem, such as the field of
-// the object that an expression read.
+// Related is another place that is involved in a problem, such as the object's field that an
+// expression read.
 type Related struct {
 	Text    Text   `json:"text"`             // where it is
 	Span    Span   `json:"span"`             // the place
 	Line    int    `json:"line,omitempty"`   // from 1
 	Column  int    `json:"column,omitempty"` // from 1, in characters
 	Path    string `json:"path,omitempty"`   // the field
-	Summary string `json:"summary"`          // the content of the place
+	Summary string `json:"summary"`          // explains the place
 }
 
-// Fix is a change of text that would fix a problem. Preadmit never
-// applies it by itself.
+// Fix is a text change that fixes a problem. Preadmit never applies it by itself.
 type Fix struct {
 	Title string `json:"title"` // what it does, for a button
 	Edits []Edit `json:"edits"` // applied together
-	// Sure is set if this is the problem's only likely fix, so that it may be
-	// applied together with those of other problems ("preadmit fix").
+	// Sure says that this is the problem's only likely fix, so that it may be applied together with
+	// other problems' fixes ("preadmit fix").
 	Sure bool `json:"sure,omitempty"`
-	// Draft says that the reader must fill in a part: it is never sure.
+	// Draft says that the reader must fill in a part. It is never Sure.
 	Draft bool `json:"draft,omitempty"`
-	// Fill is the place, within the new text of the first edit, of a value for the reader to fill in.
+	// Fill is the place, in the first edit's new text, of a value for the reader to fill in.
 	Fill *Span `json:"fill,omitempty"`
-	// RuntimeConfig are API versions that the fix switches on in the settings
-	// (options.runtimeConfig); it then changes no text.
+	// RuntimeConfig lists API versions that the fix enables in the settings
+	// (options.runtimeConfig). The fix then changes no text.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
 	// AdmissionOnly leaves out API validation (options.admissionOnly); the fix then
 	// changes no text.
@@ -73,8 +72,8 @@ type Fix struct {
 	// RemovePolicyFiles removes the references to files from the settings
 	// (options.policyFiles); the fix then changes no text.
 	RemovePolicyFiles bool `json:"removePolicyFiles,omitempty"`
-	// Request is the fix's change of the settings of a request that is a plain object
-	// (options.request); the fix then changes no text.
+	// Request changes the settings of a plain object's request (options.request). The fix then
+	// changes no text.
 	Request *RequestChange `json:"request,omitempty"`
 }
 
@@ -89,7 +88,7 @@ type RequestChange struct {
 type Edit struct {
 	Text Text   `json:"text"` // the text to change
 	Span Span   `json:"span"` // what is replaced
-	New  string `json:"new"`  // the content of the place afterwards
+	New  string `json:"new"`  // the new content
 }
 
 // Diagnostic is one problem. Code is stable and has a documentation page;
@@ -97,11 +96,11 @@ type Edit struct {
 type Diagnostic struct {
 	Code     string   `json:"code"`     // stable; see the list of diagnostics
 	Severity Severity `json:"severity"` // how bad it is
-	// Accepted says that the server accepts the text and that the problem
-	// appears later. Such an error does not make the input wrong.
+	// Accepted says that the server accepts the text and the problem appears later. Such an error
+	// does not make the input wrong.
 	Accepted bool `json:"accepted,omitempty"`
-	// Next says that the server does not report it yet: it stops at an earlier error,
-	// and reports this one once that is fixed.
+	// Next says that the server does not report it yet: it stops at an earlier error, and reports
+	// this one once that is fixed.
 	Next bool `json:"next,omitempty"`
 	Text Text `json:"text"` // the text that it is in
 	// File is set by the command line, which may join several files
@@ -116,12 +115,12 @@ type Diagnostic struct {
 	Path    string    `json:"path,omitempty"`
 	Summary string    `json:"summary"`           // one terse line
 	Detail  string    `json:"detail,omitempty"`  // what to do about it
-	Related []Related `json:"related,omitempty"` // other places that take part
-	Fixes   []Fix     `json:"fixes,omitempty"`   // changes that would fix it
-	// Example is a request that shows the problem, as an AdmissionReview in JSON, where the
-	// problem was found without a request.
+	Related []Related `json:"related,omitempty"` // other places involved
+	Fixes   []Fix     `json:"fixes,omitempty"`   // changes that fix it
+	// Example is a request that shows the problem, as an AdmissionReview in JSON, if the problem
+	// was found without a request.
 	Example string `json:"example,omitempty"`
-	// Document names the object the problem is in: Kind/name.
+	// Document names the object that has the problem: Kind/name.
 	Document string `json:"document,omitempty"`
 }
 
@@ -158,13 +157,12 @@ func Locate(list []Diagnostic, texts map[Text]string) {
 	}
 }
 
-// Lines finds places in a text. It counts its lines once, however many places
-// there are. It is not for several goroutines.
+// Lines finds places in a text. It counts the lines only once. It is not safe for concurrent use.
 type Lines struct {
 	text   string
-	starts []int // of the lines, in bytes
-	// line and counted are how far the characters of one long line are counted: up
-	// to the byte counted there are characters of them.
+	starts []int // line starts, in bytes
+	// line and counted cache the count of characters in one long line, up to the byte offset
+	// counted.
 	line, counted, characters int
 }
 
@@ -194,7 +192,7 @@ func (l *Lines) At(offset int) (line, column int) {
 	return line + 1, 1 + l.characters
 }
 
-// Clone copies a list with everything in it that others may still change.
+// Clone deep-copies a list, as far as its parts are mutable.
 func Clone(list []Diagnostic) []Diagnostic {
 	out := slices.Clone(list)
 	for i := range out {
@@ -228,6 +226,5 @@ func Sort(list []Diagnostic) {
 // HasErrors reports whether any diagnostic is an error of a text.
 func HasErrors(list []Diagnostic) bool { return slices.ContainsFunc(list, Diagnostic.Wrong) }
 
-// Wrong reports whether the diagnostic is an error of a text, which the server does
-// not accept.
+// Wrong reports whether the diagnostic is an error that makes the server reject the text.
 func (d Diagnostic) Wrong() bool { return d.Severity == Error && !d.Accepted }

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// Diagnostics is a list of problems. It is an error, so that a function that
-// finds some can return the list itself:
+// Diagnostics is a list of problems. It is an error, so that a function can return the list itself:
 //
 //	if diags.HasErrors() {
 //		return diags
 //	}
 //
-// A list without errors, or without anything, is an error value too when it is
-// put into an error variable; Err returns a nil error for it.
+// In an error variable, even an empty list or one without errors is not nil; Err returns a nil
+// error for it.
 type Diagnostics []Diagnostic
 
-// HasErrors reports whether any of them is an error of a text.
+// HasErrors reports whether any of them is an error in a text.
 func (list Diagnostics) HasErrors() bool { return HasErrors(list) }
 
-// Errors returns those that are errors of a text, in their order.
+// Errors returns the errors in a text, in order.
 func (list Diagnostics) Errors() Diagnostics {
 	var out Diagnostics
 	for _, d := range list {
@@ -38,8 +37,8 @@ func (list Diagnostics) Err() error {
 	return list
 }
 
-// Error is one line: the first error, and how many more there are. Warnings are
-// named only where there is no error.
+// Error returns one line: the first error and the number of others. It mentions warnings only if
+// there is no error.
 func (list Diagnostics) Error() string {
 	shown, kind := list.Errors(), "errors"
 	if len(shown) == 0 {
@@ -56,7 +55,7 @@ func (list Diagnostics) Error() string {
 	return fmt.Sprintf("%s (and %d more %s)", shown[0], len(shown)-1, kind)
 }
 
-// String has one line for each of them, without their details.
+// String returns one line per problem, without details.
 func (list Diagnostics) String() string {
 	var lines []string
 	for _, d := range list {
@@ -65,9 +64,8 @@ func (list Diagnostics) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// String is one line as compilers write it: PLACE:LINE:COLUMN: severity:
-// summary [code]. The place is the file, or else the name of the text; line and
-// column are there once Locate has found them.
+// String returns one line as compilers print it: PLACE:LINE:COLUMN: severity: summary [code]. The
+// place is the file, or else the text's name. Line and column are present after Locate.
 func (d Diagnostic) String() string {
 	var b strings.Builder
 	if place := d.place(); place != "" {

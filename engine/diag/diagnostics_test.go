@@ -55,7 +55,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// TestDiagnosticsAreAnError: the list comes back out of an error that wraps it.
+// TestDiagnosticsAreAnError: errors.As returns the list from an error that wraps it.
 func TestDiagnosticsAreAnError(t *testing.T) {
 	err := fmt.Errorf("compiling: %w", diag.Diagnostics{unbound, broken}.Err())
 	list, ok := errors.AsType[diag.Diagnostics](err)
@@ -64,7 +64,7 @@ func TestDiagnosticsAreAnError(t *testing.T) {
 	}
 }
 
-// TestJSON: the type of the list does not show in JSON.
+// TestJSON: the list's type does not change its JSON.
 func TestJSON(t *testing.T) {
 	list := []diag.Diagnostic{missing, unbound}
 	want, err := json.Marshal(list)
@@ -77,7 +77,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A list of problems is an error that a function can return.
+// A function can return a list of problems as an error.
 func ExampleDiagnostics() {
 	check := func() error {
 		diags := diag.Diagnostics{

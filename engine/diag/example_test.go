@@ -15,7 +15,7 @@ func ExampleLineColumn() {
 	// 2 7
 }
 
-// Locate finds the lines and columns, and Sort the order of reports.
+// Locate finds lines and columns, and Sort the order in reports.
 func ExampleLocate() {
 	list := []diag.Diagnostic{
 		{Code: "no-name", Severity: diag.Warning, Text: diag.Request, Span: diag.Span{Start: 9, End: 13}, Summary: "the object has no name"},
@@ -29,7 +29,7 @@ func ExampleLocate() {
 	// request:3:1: warning: the object has no name [no-name]
 }
 
-// What is changed in a clone does not show in the list that it is of.
+// Changing a clone does not change the original list.
 func ExampleClone() {
 	list := []diag.Diagnostic{{Fixes: []diag.Fix{{Title: "Change to Pod"}}}}
 	diag.Clone(list)[0].Fixes[0].Title = "another"
@@ -37,7 +37,7 @@ func ExampleClone() {
 	// Output: Change to Pod
 }
 
-// Errors leaves out warnings, and Err is nil where only warnings are.
+// Errors omits warnings, and Err is nil if there are only warnings.
 func ExampleDiagnostics_Err() {
 	list := diag.Diagnostics{{Code: "no-name", Severity: diag.Warning, Text: diag.Request, Summary: "the object has no name"}}
 	fmt.Println(len(list), len(list.Errors()), list.Err())

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Apply makes the edits of a fix that are in one of the texts and returns the
-// new text. All spans count in the text as it is given, so the order of the
-// edits does not matter; two that overlap, or insert at the same place, and
-// spans outside of the text are errors.
+// Apply applies a fix's edits to one of the texts and returns the new text. All spans count in the
+// given text, so the edits' order does not matter. Overlapping edits, edits that insert at the same
+// place, and spans outside the text are errors.
 func (f Fix) Apply(name Text, text string) (string, error) {
 	var edits []Edit
 	for _, e := range f.Edits {
@@ -21,9 +20,9 @@ func (f Fix) Apply(name Text, text string) (string, error) {
 	slices.SortFunc(edits, func(a, b Edit) int {
 		return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.End, b.Span.End))
 	})
-	// A tab in each of 100,000 lines has as many edits: the text is written once, and not for each.
+	// Tabs in each of 100,000 lines are that many edits: the text is written once, not per edit.
 	var out strings.Builder
-	done := 0 // up to here the text is written
+	done := 0 // written up to here
 	for i, e := range edits {
 		if i > 0 && e.Span == edits[i-1].Span {
 			return "", fmt.Errorf("there are two edits of %s at %d", name, e.Span.Start)

@@ -38,7 +38,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// A diagnostic may come with changes of the text that would repair it.
+// A diagnostic may have text changes that repair it.
 func ExampleFix_Apply() {
 	fix := diag.Fix{Title: "Change to failurePolicy", Edits: []diag.Edit{
 		{Text: diag.Policies, Span: diag.Span{Start: 2, End: 14}, New: "failurePolicy"},

@@ -46,29 +46,28 @@ import (
 // FileName is the file of a scenario that says what is expected.
 const FileName = scenario.ExpectedFile
 
-// Expected is what a report must hold.
+// Expected is the expected content of a report.
 type Expected struct {
 	document *yaml.Node // kind DocumentNode
 }
 
-// Difference is one way in which a report is not as expected.
+// Difference is a deviation of a report from the expected one.
 type Difference struct {
-	// Line is the line of the expectation in its file (1-based); 0 for
-	// something that the file does not mention.
+	// Line is the expectation's line in its file, from 1; 0 if the file does not mention it.
 	Line int `json:"line,omitempty"`
 	// Path is the place in the report: steps[replica-limit].validations[0].cost.
 	Path string `json:"path"`
-	// Want and Got are values of JSON; nil means nothing.
+	// Want and Got are JSON values; nil means nothing.
 	Want any `json:"want"`
 	Got  any `json:"got"`
-	// Problem says what is wrong where two values do not say it.
+	// Problem explains the difference if the two values do not.
 	Problem string `json:"problem,omitempty"`
-	// edit brings the file into line with the report; see Update.
+	// edit updates the file to match the report; see Update.
 	edit func()
 }
 
-// Parse reads expected.yaml. A field that reports do not have is an error, as
-// is an expectation of nothing.
+// Parse reads expected.yaml. A field that reports do not have is an error, and so is an empty
+// expectation.
 func Parse(data []byte) (_ *Expected, err error) {
 	defer guard.Error(&err)
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -101,7 +100,7 @@ var errNothing = fmt.Errorf("%s expects nothing: write at least outcome: {allowe
 
 func (e *Expected) root() *yaml.Node { return e.document.Content[0] }
 
-// Compare lists all differences between what is expected and a report.
+// Compare lists all differences between the expectation and a report.
 func Compare(e *Expected, r *report.Report) (_ []Difference, err error) {
 	defer guard.Error(&err)
 	got, err := generic(r)
@@ -114,9 +113,8 @@ func Compare(e *Expected, r *report.Report) (_ []Difference, err error) {
 	return c.differences, nil
 }
 
-// below is the field whose own fields have a name that a mapping does not have itself:
-// outcome if it does, which most tests are about, else the only one; empty if there is none,
-// or more than one.
+// below returns the field that contains a misplaced name: outcome if it has the name, because most
+// tests are about it, else the only field that does; empty if there is none or more than one.
 func below(fields map[string]reflect.Type, name string) string {
 	var found []string
 	for field, t := range fields {
@@ -139,8 +137,8 @@ func below(fields map[string]reflect.Type, name string) string {
 	return ""
 }
 
-// checkShape checks that a node has only fields that a type of the report has,
-// and lists and maps where it has them.
+// checkShape checks that a node only has fields of the report's type, with lists and maps in the
+// right places.
 func checkShape(node *yaml.Node, t reflect.Type, path fieldpath.Path) error {
 	node = resolve(node)
 	for t.Kind() == reflect.Pointer {
@@ -201,7 +199,7 @@ func orRoot(path fieldpath.Path) string {
 	return path.String()
 }
 
-// step kinds of named lists: which fields identify an item.
+// kinds of named lists: the fields that identify an item
 var identities = map[reflect.Type][]string{
 	reflect.TypeFor[report.Step]():      {"phase", "pass", "kind", "policy", "binding", "param", "configuration", "webhook"},
 	reflect.TypeFor[report.Install]():   {"kind", "name"},
@@ -217,8 +215,8 @@ var identities = map[reflect.Type][]string{
 	},
 }
 
-// inOrder are the lists whose items have no name: they are compared from the
-// first, and may go on.
+// inOrder are lists of unnamed items: they are compared from the first, and the report may have
+// more.
 func inOrder(t reflect.Type) bool {
 	return slices.Contains([]reflect.Type{reflect.TypeFor[report.Mutation](), reflect.TypeFor[report.Validation]()}, t)
 }

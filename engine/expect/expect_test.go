@@ -122,7 +122,7 @@ func TestNothingPassesInSilence(t *testing.T) {
 	unanswered.Steps = []report.Step{{Webhook: "w.example.com", Status: report.Evaluated, Verdict: report.Admit, Called: true}}
 	unanswered.Outcome.State, unanswered.Outcome.Allowed = report.StateAdmitted, true
 	unanswered.NotRun = []report.Unmatched{{Name: "w.example.com", Reason: "its answer is assumed", Step: 0}}
-	before := sample() // denied before any policy was asked
+	before := sample() // denied before any policy was evaluated
 	before.Steps, before.Outcome.State = []report.Step{{Policy: "NamespaceLifecycle", Kind: "plugin", Status: report.Evaluated, Verdict: report.Deny}}, report.StateDenied
 	before.NotRun = []report.Unmatched{{Name: "limit", Reason: "the request was denied earlier", Step: -1}}
 	unasked := sample()
@@ -171,7 +171,7 @@ func TestNothingPassesInSilence(t *testing.T) {
 	}
 }
 
-// A test that passes names the policies that did not run and that it does not mention.
+// A passing test names the policies that did not run and that it does not mention.
 func TestSilent(t *testing.T) {
 	for expected, want := range map[string]string{
 		"outcome: {allowed: false}":                    "2 policies did not run: other: no rule has this resource; fenced: condition c is false",
@@ -212,8 +212,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestOf: what is written for a report is met by it, pins the verdict, and is
-// the same when it is written again.
+// TestOf: the written expectation matches its report, pins the verdict, and is stable when written
+// again.
 func TestOf(t *testing.T) {
 	text, err := Of(sample()).YAML()
 	if err != nil {

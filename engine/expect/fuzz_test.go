@@ -8,8 +8,7 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// FuzzExpected holds that what is read of an expected.yaml is written and read again
-// as the same.
+// FuzzExpected checks that a parsed expected.yaml is stable when written and read again.
 func FuzzExpected(f *testing.F) {
 	target := variants.Of(f, 500)
 	target.Add([]byte("allowed: false\ncode: 422\nmessage: no\n"))
@@ -37,8 +36,8 @@ func FuzzExpected(f *testing.F) {
 	})
 }
 
-// FuzzCases reads tables of requests, and makes the requests: what is read is written
-// and read again as the same, and the requests are the same then.
+// FuzzCases reads tables of requests and builds the requests. Both must be stable when the table is
+// written and read again.
 func FuzzCases(f *testing.F) {
 	target := variants.Of(f, 500)
 	const base = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {b: c}}\ndata: {list: '1'}\n"
@@ -88,7 +87,7 @@ func FuzzCases(f *testing.F) {
 	})
 }
 
-// A value that holds itself, or others without end, is an error and nothing worse.
+// A value that contains itself, or expands endlessly, is only an error.
 func TestAliases(t *testing.T) {
 	for text, want := range map[string]string{
 		"- name: x\n  set: &a {/metadata/labels: *a}\n": "cases.yaml:2: values are more than 200 levels deep, or hold themselves",

@@ -9,9 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// unmentioned adds what must not pass in silence: rejected documents, errors in
-// the texts, a scenario that tests nothing because nothing ran, and one without an
-// answer.
+// unmentioned adds what must not pass silently: rejected documents, errors in the texts, a scenario
+// in which nothing ran, and an undecided one.
 func (c *comparison) unmentioned(got map[string]any) {
 	refused := map[string]bool{}
 	for i, in := range c.report.Install {
@@ -32,8 +31,8 @@ func (c *comparison) unmentioned(got map[string]any) {
 	c.undecided()
 }
 
-// saysRefused reports whether an entry of install expects a rejection, rather than only
-// naming the document.
+// saysRefused reports whether an install entry expects a rejection, and does not only name the
+// document.
 func saysRefused(entry *yaml.Node) bool {
 	for _, field := range []string{"code", "message"} {
 		if v, ok := child(entry, field); ok && !zero(plain(v)) {
@@ -45,8 +44,7 @@ func saysRefused(entry *yaml.Node) bool {
 
 func anyEntry(*yaml.Node) bool { return true }
 
-// mention adds a difference unless the file's list has an entry for the item that
-// says enough.
+// mention adds a difference unless the file's list has a sufficient entry for the item.
 func (c *comparison) mention(field string, item any, entry object, enough func(*yaml.Node) bool, problem string) {
 	list, ok := child(c.expected.root(), field)
 	if ok {
@@ -62,15 +60,15 @@ func (c *comparison) mention(field string, item any, entry object, enough func(*
 	})
 }
 
-// nothingRan rejects a scenario whose policies and webhooks all had no say, whatever
-// the answer is, unless the file says so.
+// nothingRan rejects a scenario in which no policy or webhook ran, whatever the verdict, unless the
+// file expects that.
 func (c *comparison) nothingRan() {
 	r := c.report
 	if len(r.NotRun) == 0 || r.PolicyRan() {
 		return
 	}
 	if list, ok := child(c.expected.root(), "steps"); ok && len(resolve(list).Content) > 0 {
-		return // each of its entries says what is expected
+		return // each of its entries is an expectation
 	}
 	if c.expected.says("outcome", "state") == string(report.StateNoPolicyRan) || c.expected.says("outcome", "message") != nil || c.expected.says("notRun") != nil {
 		return
@@ -97,7 +95,7 @@ func (c *comparison) nothingRan() {
 	})
 }
 
-// undecided rejects a scenario without an answer, unless the file says so.
+// undecided rejects an undecided scenario, unless the file expects that.
 func (c *comparison) undecided() {
 	o := c.report.Outcome
 	switch {
@@ -113,7 +111,7 @@ func (c *comparison) undecided() {
 	})
 }
 
-// says is what the file has at a path; nil when it has nothing there.
+// says returns the file's node at a path, or nil.
 func (e *Expected) says(path ...string) any {
 	node := resolve(e.root())
 	for _, name := range path {
@@ -126,10 +124,10 @@ func (e *Expected) says(path ...string) any {
 	if v := plain(node); v != nil {
 		return v
 	}
-	return "" // null says that there is nothing
+	return "" // null means nothing
 }
 
-// set writes a field of a mapping of the file.
+// set writes a field in one of the file's mappings.
 func (e *Expected) set(field, name string, v any) {
 	if _, ok := child(e.root(), field); !ok {
 		addField(e.root(), field, map[string]any{})
@@ -138,9 +136,9 @@ func (e *Expected) set(field, name string, v any) {
 	addField(node, name, v)
 }
 
-// Silent are the policies and webhooks that did not run and of which the expectation
-// says nothing: a test passes without them, and must say so. That no webhook was asked has
-// to be said wherever its answer is assumed.
+// Silent returns the policies and webhooks that did not run and that the expectation does not
+// mention. A test passes without them, and must say so. A webhook that was not called must be
+// mentioned wherever its response is assumed.
 func (e *Expected) Silent(r *report.Report) []report.Unmatched {
 	if e.says("notRun") != nil || e.says("outcome", "state") == string(report.StateNoPolicyRan) {
 		return nil

@@ -20,7 +20,7 @@ import (
 
 var diagnosticType = reflect.TypeFor[diag.Diagnostic]()
 
-// generic is the JSON form of a report, with integers as int64.
+// generic returns a report's JSON form, with integers as int64.
 func generic(r *report.Report) (map[string]any, error) {
 	raw, err := json.Marshal(r)
 	if err != nil {
@@ -33,8 +33,7 @@ func generic(r *report.Report) (map[string]any, error) {
 	return out, nil
 }
 
-// plain is the value of a node, in the same form. Dates stay strings, as they
-// are in a report.
+// plain returns a node's value in the same form. Dates stay strings, as in a report.
 func plain(node *yaml.Node) any {
 	node = resolve(node)
 	switch node.Kind {
@@ -68,7 +67,7 @@ func plain(node *yaml.Node) any {
 	return node.Value
 }
 
-// nameOf is what a key of a mapping is in JSON: null, numbers and booleans are their words.
+// nameOf returns a mapping key as in JSON: null, numbers and booleans become words.
 func nameOf(key *yaml.Node) string {
 	switch v := plain(key).(type) {
 	case string:
@@ -92,7 +91,7 @@ func isNull(node *yaml.Node) bool {
 	return node.Kind == yaml.ScalarNode && node.ShortTag() == "!!null"
 }
 
-// pairs are the keys and values of a mapping.
+// pairs returns a mapping's keys and values.
 func pairs(node *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(*yaml.Node, *yaml.Node) bool) {
 		for i := 0; i+1 < len(node.Content); i += 2 {
@@ -112,7 +111,7 @@ func child(node *yaml.Node, name string) (*yaml.Node, bool) {
 	return nil, false
 }
 
-// fieldsOf are the JSON fields of a struct, those of embedded structs included.
+// fieldsOf returns a struct's JSON fields, including embedded structs'.
 func fieldsOf(t reflect.Type) map[string]reflect.Type {
 	out := map[string]reflect.Type{}
 	for i := range t.NumField() {
@@ -132,7 +131,7 @@ func nameList(fields map[string]reflect.Type) string {
 	return strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
 }
 
-// empty says that a value says nothing: absent, null, an empty list or map.
+// empty reports whether a value is absent, null, an empty list or an empty map.
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -145,7 +144,7 @@ func empty(v any) bool {
 	return false
 }
 
-// zero is empty, and the values that JSON leaves out of a report.
+// zero reports whether a value is empty or omitted from a report's JSON.
 func zero(v any) bool {
 	return empty(v) || v == "" || v == false || v == int64(0)
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Verdict writes down the answer of a report and what each policy and webhook
-// made of the request, but no expression and no cost: what stays the same while
-// a policy is rewritten. [Of] writes everything. What must not pass in silence, a
-// rejected document or an error in a text, is written down as well.
+// Verdict writes a report's verdict and the result of each policy and webhook, without expressions
+// and costs: what should not change while a policy is rewritten. [Of] writes everything. Verdict
+// also writes what must not pass silently: a rejected document or an error in a text.
 func Verdict(r *report.Report) *Expected {
 	var o object
 	if r.Request != nil {
@@ -43,7 +42,7 @@ func Verdict(r *report.Report) *Expected {
 	return &Expected{document: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{o.node()}}}
 }
 
-// verdictEntry names a step, and says what it means for the request.
+// verdictEntry names a step and its effect on the request.
 func verdictEntry(s *report.Step) object {
 	var o object
 	if s.Phase == report.Mutating {

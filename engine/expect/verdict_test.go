@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// A verdict is as its report says, whatever the report is, and has no costs.
+// A verdict matches its report, whatever the report, and has no costs.
 func TestVerdict(t *testing.T) {
 	read, err := scenario.FromFS(os.DirFS("../../examples/first-look"))
 	if err != nil {

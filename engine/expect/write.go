@@ -16,11 +16,11 @@ import (
 
 var reportType = reflect.TypeFor[report.Report]()
 
-// Marker is the first line of a file that Of wrote. Update writes such a file
-// afresh; without that line it only corrects what the file says.
+// Marker is the first line of a file from Of. Update rewrites such a file. Without that line it
+// only corrects values.
 const Marker = marked + "--update. Without this line, --update keeps your choice of fields."
 
-// marked begins the line in every version.
+// marked is how the line begins in every version.
 const marked = "# Written by preadmit test "
 
 // object is a mapping whose keys keep their order.
@@ -31,7 +31,7 @@ type field struct {
 	value any // scalars, []any, map[string]any, object, []object
 }
 
-// add appends a field unless it says nothing.
+// add appends a field unless it is empty.
 func (o *object) add(name string, v any) {
 	if r := reflect.ValueOf(v); r.IsZero() || r.Kind() == reflect.Slice && r.Len() == 0 {
 		return
@@ -65,13 +65,13 @@ func encode(v any) *yaml.Node {
 	}
 	out := &yaml.Node{}
 	if err := out.Encode(v); err != nil {
-		out.SetString(fmt.Sprint(v)) // values of JSON can always be encoded
+		out.SetString(fmt.Sprint(v)) // JSON values can always be encoded
 	}
 	return out
 }
 
-// Of writes down what a report says that does not depend on our own wording:
-// verdicts, texts of the server, results, costs, changes.
+// Of writes everything in a report that does not depend on Preadmit's wording: verdicts, server
+// texts, results, costs, changes.
 func Of(r *report.Report) *Expected {
 	var o object
 	if r.Request != nil {
@@ -99,7 +99,7 @@ func Of(r *report.Report) *Expected {
 	return &Expected{document: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{o.node()}, HeadComment: Marker}}
 }
 
-// YAML is the text of the file.
+// YAML returns the file's text.
 func (e *Expected) YAML() (_ []byte, err error) {
 	defer guard.Error(&err)
 	var b bytes.Buffer
@@ -116,8 +116,8 @@ func (e *Expected) YAML() (_ []byte, err error) {
 	return b.Bytes(), nil
 }
 
-// nameNulls writes null where a mapping or list on one line has a key without a value:
-// the encoder would write an empty string there.
+// nameNulls writes null for a key without a value in a one-line mapping or list. The encoder would
+// write an empty string.
 func nameNulls(n *yaml.Node, inFlow bool) {
 	if n == nil {
 		return
@@ -130,10 +130,8 @@ func nameNulls(n *yaml.Node, inFlow bool) {
 	}
 }
 
-// Update brings the text of an expectation into line with a report. Without a
-// text, or with one that Of wrote, everything is written afresh. Otherwise the
-// values that differ are replaced; what the author chose to pin, its order and
-// its comments stay.
+// Update makes an expectation match a report. It rewrites an empty text, or one from Of. Otherwise
+// it replaces the values that differ, and keeps the author's selection, order and comments.
 func Update(text []byte, r *report.Report) (_ []byte, err error) {
 	defer guard.Error(&err)
 	if trimmed := strings.TrimSpace(string(text)); trimmed == "" || strings.HasPrefix(trimmed, marked) {
@@ -177,7 +175,7 @@ func rulesEntry(r *report.Rules) object {
 func outcomeEntry(a report.Outcome) object {
 	var o object
 	switch a.State {
-	case report.StateDenied, report.StateMutated, report.StateAdmitted: // the rest says it
+	case report.StateDenied, report.StateMutated, report.StateAdmitted: // the other fields say it
 	default:
 		o.add("state", string(a.State))
 	}
@@ -260,8 +258,7 @@ func named(list []report.Evaluation) []object {
 	return out
 }
 
-// variables are written with the pass that computed them: each pass has its
-// own.
+// variables are written with the pass that computed them, because each pass has its own.
 func variables(list []report.Evaluation) []object {
 	var out []object
 	for _, e := range list {
@@ -270,12 +267,10 @@ func variables(list []report.Evaluation) []object {
 	return out
 }
 
-// maxResult is the size of the largest result that is written, in bytes of
-// JSON.
+// maxResult limits the written results, in bytes of JSON.
 const maxResult = 200
 
-// evaluationEntry writes one run: its cost, and what it gave unless that is
-// large.
+// evaluationEntry writes one evaluation: its cost and, unless large, its result.
 func evaluationEntry(e report.Evaluation) object {
 	var o object
 	if raw, err := json.Marshal(e.Result); err == nil && e.Result != nil && len(raw) <= maxResult {

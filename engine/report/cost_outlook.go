@@ -7,42 +7,40 @@ import (
 	"strings"
 )
 
-// Outlook reports whether larger objects would break a cost limit. It is present
-// only if requested (package limits).
+// Outlook says whether larger objects would exceed a cost limit. It is only present on request
+// (package limits).
 type Outlook struct {
 	Limit int64 `json:"limit"` // in CEL cost units
-	// Max is the highest cost by the static estimate, with every list, map and
-	// string as long as schema and request size allow; -1 when it has no bound.
+	// Max is the highest cost by the static estimate, with every list, map and string as long as
+	// schema and request size allow; -1 if unbounded.
 	Max int64 `json:"max"`
-	// Cannot says that Max is within the limit: no object can break it.
+	// Cannot says that Max is within the limit: no object can exceed it.
 	Cannot bool `json:"cannot,omitempty"`
-	// Growth has the objects that exceed the limit, the smallest first.
+	// Growth has the smallest growth that exceeds the limit for each list, map or string, smallest
+	// first.
 	Growth []Growth `json:"growth,omitempty"`
 	// Incomplete says that the search ended early: lists that are not in Growth
 	// may still exceed the limit.
 	Incomplete bool `json:"incomplete,omitempty"`
 }
 
-// Growth is a list, map or string that breaks a cost limit when it is longer
-// than in the request.
+// Growth is a list, map or string that exceeds a cost limit if it is longer than in the request.
 type Growth struct {
-	// Of is the growing part, as expressions name it: object.spec.containers. For rules of a
-	// custom resource it is the path in the object: spec.members. If there are several, they
-	// grow together.
+	// Of is the growing part, as expressions name it: object.spec.containers. For custom resource
+	// rules it is the path in the object: spec.members. Several parts grow together.
 	Of []string `json:"of"`
 	// Unit is items, entries or characters.
 	Unit string `json:"unit"`
-	Now  int    `json:"now"`  // the length in this request
-	From int    `json:"from"` // the smallest length that breaks the limit
-	// Like is the repeated item if it was a single one; otherwise all items
-	// were repeated in turn.
+	Now  int    `json:"now"`  // length in this request
+	From int    `json:"from"` // smallest length that exceeds the limit
+	// Like is the repeated item, if only one was; otherwise all items were repeated in turn.
 	Like string `json:"like,omitempty"`
-	// Confirmed says that evaluation with From breaks the limit, and with one
-	// less does not. Otherwise From is calculated from shorter lengths.
+	// Confirmed says that evaluation exceeds the limit with length From, but not with one less.
+	// Otherwise From is extrapolated from shorter lengths.
 	Confirmed bool `json:"confirmed,omitempty"`
 }
 
-// Sentence says it in plain words.
+// Sentence describes it in plain words.
 func (o *Outlook) Sentence() string {
 	limit := "the limit of " + Number(o.Limit)
 	switch {
@@ -83,8 +81,7 @@ func about(n int) string {
 	return "about " + Number(int64(math.Round(float64(n)/unit)*unit))
 }
 
-// Number writes n with thousands separators, as everything that people read
-// does: 10,000,000.
+// Number formats n with thousands separators, as in everything that people read: 10,000,000.
 func Number(n int64) string {
 	sign, s := "", strconv.FormatInt(n, 10)
 	if n < 0 {

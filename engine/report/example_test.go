@@ -7,7 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// A null value is written where an operation needs one.
+// A null value is written if an operation needs one.
 func ExamplePatchOperation_MarshalJSON() {
 	for _, p := range []report.PatchOperation{
 		{Op: "add", Path: "/metadata/labels/team"},
@@ -21,7 +21,7 @@ func ExamplePatchOperation_MarshalJSON() {
 	// {"op":"remove","path":"/metadata/labels/team"} <nil>
 }
 
-// Evaluations visits every expression of a step, those inside others included.
+// Evaluations visits every expression of a step, including nested ones.
 func ExampleStep_Evaluations() {
 	step := report.Step{
 		Conditions: []report.Evaluation{{Expression: "object.kind == 'Pod'", Cost: 3}},
@@ -43,7 +43,7 @@ func ExampleStep_Evaluations() {
 	// 8
 }
 
-// The paths of a patch become those of the API server's messages.
+// A patch's paths are converted to those in the API server's messages.
 func ExampleFieldPath() {
 	fmt.Println(report.FieldPath("/spec/containers/0/image"))
 	// Output: spec.containers[0].image

@@ -1,7 +1,6 @@
 package report
 
-// List is a list of expressions that run together: they share the values of
-// their variables, and a budget.
+// List is a list of expressions evaluated together: they share variables' values and a budget.
 type List string
 
 // The lists of policies, webhooks and CustomResourceDefinitions.
@@ -10,8 +9,8 @@ const (
 	ValidationsList      List = "validations"
 	MessagesList         List = "messages"
 	AuditAnnotationsList List = "auditAnnotations"
-	MutationList         List = "mutation" // a single mutation with its variables
-	RulesList            List = "rules"    // those of a custom resource, all together
+	MutationList         List = "mutation" // one mutation with its variables
+	RulesList            List = "rules"    // a custom resource's rules, all together
 )
 
 // Scope says what a cost limit applies to.

@@ -9,12 +9,10 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// State is the verdict on a scenario. The engine decides it once;
-// everything else reads it.
+// State is the verdict on a scenario. Only the engine decides it; everything else reads it.
 type State string
 
-// The states of an outcome. An earlier one of this list counts more than a later
-// one, where several apply.
+// The states of an outcome. If several apply, the first in this list counts.
 const (
 	StatePolicyRefused State = "policyRefused" // the server rejects a policy, binding or webhook configuration
 	StateNoRequest     State = "noRequest"     // there is no readable request; policies are still checked
@@ -30,13 +28,13 @@ const (
 type Unmatched struct {
 	Name   string `json:"name"`   // of the policy, with its binding if that has another name; or of the webhook
 	Reason string `json:"reason"` // one line
-	Step   int    `json:"step"`   // index in Steps; -1 when the server does not even look at the policy
+	Step   int    `json:"step"`   // index in Steps; -1 if the server does not evaluate the policy at all
 }
 
-// maxSilent is how many policies that did not run a sentence names.
+// maxSilent limits how many policies that did not run a sentence names.
 const maxSilent = 3
 
-// DidNotRun says in one line which policies did not run and why; empty for none.
+// DidNotRun says in one line which policies did not run and why; empty if all ran.
 func DidNotRun(list []Unmatched) string {
 	if len(list) == 0 {
 		return ""
@@ -61,8 +59,8 @@ type Check struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// Unchecked says in one line what the answer of a server also depends on and was not checked;
-// empty where that is nothing.
+// Unchecked says in one line which checks a server's verdict also depends on but were not made;
+// empty if there are none.
 func (r *Report) Unchecked() string {
 	switch len(r.NotChecked) {
 	case 0:
@@ -77,29 +75,29 @@ func (r *Report) Unchecked() string {
 	return "Not checked: " + strings.Join(names, ", ") + "."
 }
 
-// Assumption is something that no text says and on which steps depend.
+// Assumption is something that no text says and that steps depend on.
 type Assumption struct {
 	What  string     `json:"what"`            // what is assumed
 	Why   string     `json:"why"`             // why it must be assumed
 	Steps []int      `json:"steps"`           // indices in Steps
-	Fixes []diag.Fix `json:"fixes,omitempty"` // changes of the texts that make it explicit
+	Fixes []diag.Fix `json:"fixes,omitempty"` // text changes that make it explicit
 }
 
-// The exit codes of every command that answers with a verdict.
+// The exit codes of every command that returns a verdict.
 const (
 	ExitAdmitted = 0 // admitted
-	ExitDenied   = 1 // denied; or the free expression fails
+	ExitDenied   = 1 // denied; or the stand-alone expression fails
 	ExitWrong    = 2 // the input is wrong: a text, a refused policy, no request
-	ExitBug      = 3 // there is a mistake in Preadmit
+	ExitBug      = 3 // there is a bug in Preadmit
 )
 
-// Mistaken reports whether a mistake in Preadmit ended the evaluation.
+// Mistaken reports whether a bug in Preadmit ended the evaluation.
 func (r *Report) Mistaken() bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.Internal })
 }
 
-// ExitCode is the exit code of a program that prints the report. A request that
-// no policy concerned is admitted.
+// ExitCode returns the exit code of a program that prints the report. A request that no policy
+// matched is admitted.
 func (r *Report) ExitCode() int {
 	switch {
 	case r.Mistaken():
@@ -112,8 +110,8 @@ func (r *Report) ExitCode() int {
 	return ExitAdmitted
 }
 
-// Wrong reports whether the server would reject a document, or a text has an
-// error: an answer that rests on such input is not the one that was asked for.
+// Wrong reports whether the server would reject a document, or a text has an error. A verdict based
+// on such input may not be the intended one.
 func Wrong(install []Install, problems diag.Diagnostics) bool {
 	refused := func(i Install) bool { return i.Code != 0 }
 	return slices.ContainsFunc(install, refused) || problems.HasErrors()

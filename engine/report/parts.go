@@ -2,8 +2,8 @@ package report
 
 import "strings"
 
-// DecisivePart cuts an expression in what is before, in and after the part that
-// decided it. In is empty when no part smaller than the expression did.
+// DecisivePart splits an expression before, at and after the part that decided it. In is empty if
+// only the whole expression decided.
 func (e *Evaluation) DecisivePart() (before, in, after string) {
 	runes, part := []rune(e.Expression), e.Decisive
 	if part == nil || part.Start < 0 || part.End > len(runes) || part.Start >= part.End {
@@ -16,8 +16,7 @@ func (e *Evaluation) DecisivePart() (before, in, after string) {
 	return before, in, after
 }
 
-// DecisiveNode is the part that decided an expression, with what is in it; nil
-// when there is none.
+// DecisiveNode returns the deciding part with its children, or nil.
 func (e *Evaluation) DecisiveNode() *Node {
 	if e.Decisive == nil {
 		return nil
@@ -43,7 +42,7 @@ func (n *Node) IsFalseOr() bool {
 	return n.Name == "_||_" && n.Kind == "logical" && n.Value == false && n.Error == "" && !n.Failed
 }
 
-// Alternatives are the operands of an "or" that is false and of those in it.
+// Alternatives returns the operands of a false "or", including those of nested ones.
 func (n *Node) Alternatives() []Node {
 	var out []Node
 	for i := range n.Children {

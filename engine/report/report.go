@@ -21,30 +21,30 @@ type Report struct {
 	Kubernetes string `json:"kubernetes"`
 	// Release is the patch release whose behaviour was simulated, such as "1.37.2".
 	Release   string         `json:"release"`
-	Request   *Request       `json:"request,omitempty"`   // the evaluated request; absent when its text could not be used
-	Outcome   Outcome        `json:"outcome"`             // the answer that the client gets
-	Sent      map[string]any `json:"sent,omitempty"`      // the object as the request text has it
+	Request   *Request       `json:"request,omitempty"`   // the evaluated request; absent if its text could not be used
+	Outcome   Outcome        `json:"outcome"`             // the client's response
+	Sent      map[string]any `json:"sent,omitempty"`      // the object as in the request text
 	Input     map[string]any `json:"input,omitempty"`     // the object as policies first see it (after defaults and built-in plugins)
 	Object    map[string]any `json:"object,omitempty"`    // the object after all mutations
-	OldObject map[string]any `json:"oldObject,omitempty"` // the object before an update or deletion
+	OldObject map[string]any `json:"oldObject,omitempty"` // the object before an update or delete
 	// Mutated is the object after the mutating phase, before storage adds uid,
 	// creationTimestamp and similar fields: Input with the changes by policies and
 	// webhooks.
 	Mutated     map[string]any   `json:"mutated,omitempty"`
 	Diagnostics diag.Diagnostics `json:"diagnostics"` // problems of the texts
-	// Expression is the free expression of the scenario, evaluated.
+	// Expression is the scenario's stand-alone expression, evaluated.
 	Expression *Evaluation `json:"expression,omitempty"`
-	// Rules is what the scenario's rules say that are tried without a definition: its
-	// expression in the context rule.
+	// Rules is the result of the scenario's schema rules without a definition: its expression in
+	// the context rule.
 	Rules *Rules `json:"rules,omitempty"`
-	// Install has an entry for every document that the server would reject or
-	// warn about when it is created.
+	// Install has an entry for every document that the server would reject or warn about when it is
+	// created.
 	Install []Install `json:"install"`
 	Steps   []Step    `json:"steps"`   // what ran, in order
 	Budgets []Budget  `json:"budgets"` // the used part of each cost limit
-	// NotRun has every installed policy and webhook that did not run for
-	// the request, and why. A policy with several bindings is included when
-	// it ran with none of them. Empty without a request.
+	// NotRun lists every installed policy and webhook that did not run for the request, and why. A
+	// policy with several bindings is listed if it ran with none of them. It is empty without a
+	// request.
 	NotRun []Unmatched `json:"notRun,omitempty"`
 	// Findings are the results of checks beyond the single run: idempotence, order.
 	Findings []Finding `json:"findings,omitempty"`
@@ -55,8 +55,8 @@ type Report struct {
 	// PolicyGraph has the fields that the mutating policies' expressions
 	// read and write. Absent when there are none.
 	PolicyGraph *Graph `json:"policyGraph,omitempty"`
-	// StopGraph is which components of the cluster policies stop: they deny requests that
-	// a healthy cluster makes by itself. Absent when they deny none, or when nobody asked.
+	// StopGraph has the cluster components that policies stop by denying requests that a healthy
+	// cluster makes itself. It is absent if they deny none, or if it was not requested.
 	StopGraph *Graph `json:"stopGraph,omitempty"`
 	// Metrics are the server's webhook counters that this request changes.
 	Metrics []Metric `json:"metrics,omitempty"`
@@ -74,7 +74,8 @@ type Report struct {
 	// NotSimulated lists, in sentences, the parts of this scenario that the engine
 	// does not simulate.
 	NotSimulated []string `json:"notSimulated"`
-	// Documents are those of the policies and cluster texts, in their order. Only the page lists them.
+	// Documents are the documents in the policies and cluster texts, in order. Only the page lists
+	// them.
 	Documents []Document `json:"-"`
 }
 
@@ -84,7 +85,7 @@ type Document struct {
 	Span      diag.Span // its place there
 	Kind      string    // such as ValidatingAdmissionPolicy
 	Name      string    // of the object
-	Namespace string    // of the object; empty where the text names none
+	Namespace string    // of the object; empty if the text names none
 	Policy    string    // the policy that a binding names
 }
 
@@ -95,7 +96,7 @@ type Request struct {
 	Resource    string   `json:"resource"`              // group/version, Resource=r
 	SubResource string   `json:"subResource,omitempty"` // such as status or scale
 	Name        string   `json:"name,omitempty"`        // of the object
-	Namespace   string   `json:"namespace,omitempty"`   // of the object; a Namespace is in itself
+	Namespace   string   `json:"namespace,omitempty"`   // of the object; a Namespace's is its own name
 	User        string   `json:"user"`                  // the user's name
 	Groups      []string `json:"groups,omitempty"`      // of the user
 	DryRun      bool     `json:"dryRun"`                // nothing would be stored
@@ -106,41 +107,41 @@ type Request struct {
 	Derived []string `json:"derived,omitempty"`
 }
 
-// Outcome is the answer that the client gets.
+// Outcome is the client's response.
 type Outcome struct {
-	// State is the verdict on the scenario: admitted, mutated, denied,
-	// noPolicyRan, noPolicies, policyRefused, noRequest or undecided. The other fields are the
-	// server's answer alone, without what it rejects.
+	// State is the verdict on the scenario: admitted, mutated, denied, noPolicyRan, noPolicies,
+	// policyRefused, noRequest or undecided. The other fields are the server's response only,
+	// without rejected documents.
 	State State `json:"state"`
-	// StateReason says in one line what the state rests on, where the other
-	// fields do not: the first error of a rejected policy, or of the request.
+	// StateReason explains the state in one line if the other fields do not: the first error in a
+	// rejected policy, or in the request.
 	StateReason string `json:"stateReason,omitempty"`
-	// Kubectl is the server's message to kubectl where it would reject what the request is
-	// answered: kubectl asks for strict validation of fields, which the server does by request only.
+	// Kubectl is the server's message to kubectl, if the server would reject kubectl's request:
+	// kubectl requests strict field validation, which the server otherwise does not do.
 	Kubectl string `json:"kubectl,omitempty"`
-	// Unmatched has the scenario's policies and webhooks in the state
-	// noPolicyRan, and why each did not run.
+	// Unmatched lists the scenario's policies and webhooks in the state noPolicyRan, and why each
+	// did not run.
 	Unmatched []Unmatched `json:"unmatched,omitempty"`
 	Allowed   bool        `json:"allowed"` // the request is admitted
 	// Code is the HTTP status code; 200 or 201 when allowed.
 	Code    int      `json:"code"`
 	Reason  string   `json:"reason,omitempty"`  // of a rejection, such as Invalid or Forbidden
-	Message string   `json:"message,omitempty"` // of a rejection, as the client gets it
+	Message string   `json:"message,omitempty"` // of a rejection, as the client receives it
 	Causes  []string `json:"causes,omitempty"`  // the messages in status.details.causes
 	// CauseFields has the field of each cause, null where the server names none.
 	CauseFields []*string `json:"causeFields,omitempty"`
 	// Details is status.details without the causes. The server's
 	// own errors have none.
 	Details  *Details `json:"details,omitempty"`
-	Warnings []string `json:"warnings,omitempty"` // the warnings that the client gets
+	Warnings []string `json:"warnings,omitempty"` // the client's warnings
 	// AuditAnnotations are those that policies and webhooks publish.
 	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
 	Mutated          bool              `json:"mutated"` // policies or webhooks changed the object
 	// Patch is an RFC 6902 patch from the input to the final object.
 	Patch []PatchOperation `json:"patch,omitempty"`
-	// DecidedBy is the index in Steps of the step that denied, -1 when none did.
+	// DecidedBy is the index in Steps of the denying step; -1 if none denied.
 	DecidedBy int `json:"decidedBy"`
-	// Panic is set where the real server crashes the request (a server bug).
+	// Panic is set if the real server panics on the request (a server bug).
 	Panic bool `json:"panic,omitempty"`
 }
 
@@ -149,7 +150,7 @@ type Details struct {
 	Name  string `json:"name,omitempty"`  // of the object
 	Group string `json:"group,omitempty"` // API group
 	Kind  string `json:"kind,omitempty"`  // the resource, such as pods, in most rejections
-	UID   string `json:"uid,omitempty"`   // of the object, where a webhook's answer has one
+	UID   string `json:"uid,omitempty"`   // of the object, if a webhook's response has one
 }
 
 // PatchOperation is one operation of an RFC 6902 patch.
@@ -160,8 +161,8 @@ type PatchOperation struct {
 	Value any    `json:"value,omitempty"` // of add, replace and test
 }
 
-// MarshalJSON writes a null value where the operation needs one: leaving it out
-// would make the patch invalid.
+// MarshalJSON writes a null value if the operation needs one: omitting it would make the patch
+// invalid.
 func (p PatchOperation) MarshalJSON() ([]byte, error) {
 	type plain PatchOperation
 	if p.Value == nil && (p.Op == "add" || p.Op == "replace" || p.Op == "test") {
@@ -173,15 +174,15 @@ func (p PatchOperation) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(p))
 }
 
-// Install is the server's answer to creating one document.
+// Install is the server's response to creating one document.
 type Install struct {
 	Kind     string   `json:"kind"`               // of the document
 	Name     string   `json:"name"`               // of the document
-	Code     int      `json:"code,omitempty"`     // 0 when only warned about
+	Code     int      `json:"code,omitempty"`     // 0 if there are only warnings
 	Reason   string   `json:"reason,omitempty"`   // such as Invalid
 	Message  string   `json:"message,omitempty"`  // the server's text, verbatim
 	Warnings []string `json:"warnings,omitempty"` // the server's warnings
-	// Text and Span are the place of the document.
+	// Text and Span are the document's place.
 	Text diag.Text `json:"text"`
 	Span diag.Span `json:"span"`
 }
@@ -211,7 +212,7 @@ const (
 // Verdict is what a step means for the request.
 type Verdict string
 
-// The verdicts. Empty means that the step had no say.
+// The verdicts. Empty means that the step did not affect the request.
 const (
 	Admit  Verdict = "admit"
 	Mutate Verdict = "mutate"
@@ -220,8 +221,7 @@ const (
 	Deny   Verdict = "deny"
 )
 
-// Step is one policy with one binding and one param, or one webhook, in one
-// pass of the chain.
+// Step is one policy with one binding and one param, or one webhook, in one pass of the chain.
 type Step struct {
 	Phase   Phase  `json:"phase"`             // of the admission chain
 	Pass    int    `json:"pass"`              // 0, or 1 for the second pass of the mutating phase
@@ -272,8 +272,8 @@ type Step struct {
 	Mutations         []Mutation    `json:"mutations,omitempty"`        // of a MutatingAdmissionPolicy
 	Validations       []Validation  `json:"validations,omitempty"`      // of a ValidatingAdmissionPolicy
 	AuditAnnotations  []Evaluation  `json:"auditAnnotations,omitempty"` // of a ValidatingAdmissionPolicy
-	// RuleCosts are the estimates by which the server takes or rejects the rules of a
-	// CustomResourceDefinition that a request writes.
+	// RuleCosts are the estimates by which the server accepts or rejects the rules of a
+	// CustomResourceDefinition that the request writes.
 	RuleCosts []RuleCost `json:"ruleCosts,omitempty"`
 
 	Before map[string]any   `json:"before,omitempty"` // the object before the step, when it mutates
@@ -281,26 +281,25 @@ type Step struct {
 	Diff   []PatchOperation `json:"diff,omitempty"`   // from before to after
 
 	Notes []Note `json:"notes,omitempty"` // rules that explain the result
-	// Text and Span are the place of the policy or webhook.
+	// Text and Span are the policy's or webhook's place.
 	Text diag.Text `json:"text,omitempty"`
 	Span diag.Span `json:"span"`
 }
 
-// OfPolicy reports whether the step is one of a policy or a webhook, which a
-// scenario gives, rather than one of the server itself.
+// OfPolicy reports whether the step belongs to a policy or webhook from the scenario, and not to
+// the server itself.
 func (s *Step) OfPolicy() bool {
 	return s.Webhook != "" || strings.HasSuffix(s.Kind, "AdmissionPolicy")
 }
 
-// HadSay reports whether the step is one of a policy or a webhook that counted: it
-// ran, or could not be run and denied the request for that. A webhook whose answer is
-// only assumed said nothing.
+// HadSay reports whether a policy's or webhook's step affected the verdict: it ran, or it could not
+// run and denied the request for that. A webhook whose response is assumed does not count.
 func (s *Step) HadSay() bool {
 	return s.OfPolicy() && (s.Ran() && !s.AnswerAssumed() || s.Verdict == Deny)
 }
 
-// AnswerAssumed reports whether the step is a call of a webhook that nothing answers for,
-// which is taken to allow the request unchanged.
+// AnswerAssumed reports whether the step is a webhook call without a response, which is assumed to
+// admit the request unchanged.
 func (s *Step) AnswerAssumed() bool { return s.Webhook != "" && s.Called && !s.Simulated }
 
 // PolicyRan reports whether any policy or webhook of the scenario matched the
@@ -309,8 +308,7 @@ func (r *Report) PolicyRan() bool {
 	return slices.ContainsFunc(r.Steps, func(s Step) bool { return s.HadSay() })
 }
 
-// NoPolicyAsked reports whether the request was admitted without any policy or
-// webhook.
+// NoPolicyAsked reports whether the request was admitted without any policy or webhook.
 func (r *Report) NoPolicyAsked() bool {
 	return (r.Outcome.Allowed || len(r.Steps) == 0) && !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.OfPolicy() })
 }
@@ -329,12 +327,11 @@ type Evaluation struct {
 	Text       diag.Text `json:"text,omitempty"` // where the expression is
 	Span       diag.Span `json:"span"`           // the expression in that text
 	Expression string    `json:"expression"`     // as it is in the object
-	// Result is the value as JSON; absent when there is an error.
+	// Result is the value as JSON; absent on an error.
 	Result any    `json:"result,omitempty"`
 	Type   string `json:"type,omitempty"`  // of the value
 	Error  string `json:"error,omitempty"` // the server's text
-	// Cost is the cost of this expression alone, without its
-	// variables. -1 when it never ran.
+	// Cost is this expression's own cost, without its variables; -1 if it never ran.
 	Cost int64 `json:"cost"`
 	// Cached says that a variable's value was already known in this list.
 	Cached bool `json:"cached,omitempty"`
@@ -342,22 +339,21 @@ type Evaluation struct {
 	// an aborted list).
 	Evaluated bool   `json:"evaluated"`
 	Children  []Node `json:"children,omitempty"` // the values of its parts
-	// Asked names what the run looked at beside the object, its params and the
-	// authorizer: oldObject, namespaceObject, request.userInfo and the like.
+	// Asked names what the evaluation read besides the object, its params and the authorizer:
+	// oldObject, namespaceObject, request.userInfo and the like.
 	Asked []string `json:"-"`
-	// Elapsed is the time that the run took on this machine, with the variables that it
-	// computed, and for a mutation with its application; 0 where no clock measured it.
+	// Elapsed is the evaluation's time on this machine, including variables that it computed and,
+	// for a mutation, its application; 0 if not measured.
 	Elapsed time.Duration `json:"-"`
-	// Decisive is the smallest part that made the expression false or fail, which may
-	// be the whole expression. Absent when it is neither, or its parts have no values.
+	// Decisive is the smallest part that made the expression false or fail, which may be the whole
+	// expression. It is absent if neither happened, or if the parts have no values.
 	Decisive *Part  `json:"decisive,omitempty"`
 	Notes    []Note `json:"notes,omitempty"` // rules that explain the result
-	// List is the list of expressions that it ran in: conditions, validations,
-	// messages, auditAnnotations, mutation or rules. A list shares variables and a
-	// budget. A free expression has the list of its context.
+	// List is the expression's list: conditions, validations, messages, auditAnnotations, mutation
+	// or rules. A list shares variables and a budget. A stand-alone expression has its context's
+	// list.
 	List List `json:"list,omitempty"`
-	// Variables are those that this run computed (mutations and free
-	// expressions).
+	// Variables are those that this evaluation computed (mutations and stand-alone expressions).
 	Variables []Evaluation `json:"variables,omitempty"`
 	// Outlook reports whether larger objects exceed the limit of a single call.
 	Outlook *Outlook `json:"outlook,omitempty"`
@@ -371,8 +367,8 @@ type Part struct {
 	End   int `json:"end"`
 }
 
-// Node is one sub-expression, with macros as they were written. Selections nest
-// to the left: the child of a.b.c is a.b.
+// Node is one sub-expression, with macros as written. Selections nest to the left: the child of
+// a.b.c is a.b.
 type Node struct {
 	Span diag.Span `json:"span"` // in the text that the expression is in
 	// Start and End are rune offsets in the expression itself.
@@ -389,35 +385,32 @@ type Node struct {
 	// optionals, which JSON does not have, are not in quotes.
 	Shown string `json:"shown,omitempty"`
 	Type  string `json:"type,omitempty"` // of the value
-	// Error is set at the part that raised it, and not at the parts around it.
+	// Error is set at the part that raised it, not at its parents.
 	Error string `json:"error,omitempty"`
-	// Cost is that of this part alone, over all runs; all parts of an
-	// expression together cost what the expression costs.
+	// Cost is this part's own cost, over all runs. The costs of an expression's parts add up to the
+	// expression's cost.
 	Cost int64 `json:"cost"`
-	// Evaluated is false for a part that short-circuiting left out.
+	// Evaluated is false for a part skipped by short-circuiting.
 	Evaluated bool `json:"evaluated"`
-	// Failed says that the part has no value because one below it raised an
-	// error.
+	// Failed says that the part has no value because a part below it raised an error.
 	Failed bool `json:"failed,omitempty"`
-	// Count is the number of runs inside a loop, when more than one.
+	// Count is the number of runs inside a loop, if more than one.
 	Count int `json:"count,omitempty"`
-	// Values are the values of the single runs, capped: the first ones,
-	// the first that failed (as "error: ..."), and the last. At has for each of
-	// them the iterations of the loops around it, outermost first, from 0. Both
-	// are absent if no loop variable occurs: every run is like the last.
+	// Values are the single runs' values, capped: the first ones, the first failure (as "error:
+	// ..."), and the last. At has the enclosing loops' iterations for each of them, outermost
+	// first, from 0. Both are absent if no loop variable occurs, because every run is equal.
 	Values []any   `json:"values,omitempty"`
 	At     [][]int `json:"at,omitempty"`
-	// ShownValues has Shown for each of Values, empty where
-	// its JSON is enough. Absent when all are empty.
+	// ShownValues has Shown for each of Values, empty if its JSON is enough. It is absent if all
+	// are empty.
 	ShownValues []string `json:"shownValues,omitempty"`
 	Cut         bool     `json:"cut,omitempty"` // Value or Values were shortened
-	// Decided is the iteration that decided an all or exists, or raised the
-	// error of a loop.
+	// Decided is the iteration that decided an all or exists, or raised a loop's error.
 	Decided *int `json:"decided,omitempty"`
 	// Note explains Error or Decided in a sentence about the data.
 	Note string `json:"note,omitempty"`
-	// Missing is the missing key, Has lists the existing keys (capped),
-	// and Nearest is the one that Missing may be a misspelling of.
+	// Missing is the missing key, Has lists the existing keys (capped), and Nearest is the key that
+	// was probably intended.
 	Missing  string   `json:"missing,omitempty"`
 	Has      []string `json:"has,omitempty"`
 	Nearest  string   `json:"nearest,omitempty"`
@@ -457,12 +450,12 @@ type Budget struct {
 	Scope Scope `json:"scope"`
 	Limit int64 `json:"limit"` // in CEL cost units
 	Used  int64 `json:"used"`  // in CEL cost units
-	// Exceeded says that the limit was broken.
+	// Exceeded says that the limit was exceeded.
 	Exceeded bool   `json:"exceeded,omitempty"`
 	Step     int    `json:"step"`             // index in Steps
 	Policy   string `json:"policy,omitempty"` // the name of the policy
 	Name     string `json:"name,omitempty"`   // the expression, for scope call
-	// Outlook reports whether larger objects break the limit.
+	// Outlook says whether larger objects exceed the limit.
 	Outlook *Outlook `json:"outlook,omitempty"`
 }
 
@@ -476,12 +469,11 @@ type Finding struct {
 	Diff    []PatchOperation `json:"diff,omitempty"`   // what differs
 }
 
-// Evaluations calls f with every evaluation of a step, those inside others
-// included.
+// Evaluations calls f for every evaluation of a step, including nested ones.
 func (s *Step) Evaluations(f func(*Evaluation)) { s.evaluations(f, true) }
 
-// Deciding calls f for each evaluation that decides what becomes of the request:
-// all but those of messages and annotations.
+// Deciding calls f for each evaluation that affects the request: all except those of messages and
+// annotations.
 func (s *Step) Deciding(f func(*Evaluation)) { s.evaluations(f, false) }
 
 func (s *Step) evaluations(f func(*Evaluation), all bool) {

@@ -12,10 +12,10 @@ type Review struct {
 
 // ReviewRequest is the request of an AdmissionReview.
 type ReviewRequest struct {
-	// UID is random in the server and all zeros here; an answer must repeat it.
+	// UID is random on the server and all zeros here. A response must repeat it.
 	UID string `json:"uid"`
-	// Kind, Resource and SubResource are those that the rule matched, which
-	// may differ from the client's with matchPolicy Equivalent.
+	// Kind, Resource and SubResource are those that the rule matched. They may differ from the
+	// client's with matchPolicy Equivalent.
 	Kind        ReviewKind     `json:"kind"`
 	Resource    ReviewResource `json:"resource"`
 	SubResource string         `json:"subResource,omitempty"`
@@ -25,23 +25,23 @@ type ReviewRequest struct {
 	RequestSubResource string         `json:"requestSubResource,omitempty"`
 
 	Name      string         `json:"name,omitempty"`      // empty until the server generates it
-	Namespace string         `json:"namespace,omitempty"` // of the object; a Namespace is in itself
+	Namespace string         `json:"namespace,omitempty"` // of the object; a Namespace's is its own name
 	Operation string         `json:"operation"`           // CREATE, UPDATE, DELETE or CONNECT
-	UserInfo  UserInfo       `json:"userInfo"`            // who asks
+	UserInfo  UserInfo       `json:"userInfo"`            // the requesting user
 	Object    map[string]any `json:"object"`              // in the version of kind, as earlier webhooks left it
 	OldObject map[string]any `json:"oldObject"`           // in the version of kind
 	DryRun    bool           `json:"dryRun"`              // nothing will be stored
 	Options   map[string]any `json:"options"`             // CreateOptions, UpdateOptions or DeleteOptions
 }
 
-// ReviewKind is a kind as a review names it, in parts.
+// ReviewKind is a kind's group, version and name in a review.
 type ReviewKind struct {
 	Group   string `json:"group"`   // empty for the core group
 	Version string `json:"version"` // such as v1
 	Kind    string `json:"kind"`    // such as Pod
 }
 
-// ReviewResource is a resource as a review names it, in parts.
+// ReviewResource is a resource's group, version and name in a review.
 type ReviewResource struct {
 	Group    string `json:"group"`    // empty for the core group
 	Version  string `json:"version"`  // such as v1

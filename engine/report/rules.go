@@ -6,23 +6,23 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Rules is the result of schema rules that are tried without a definition.
+// Rules is the result of schema rules without a definition.
 type Rules struct {
 	// State is valid, invalid or refused; undecided without a value.
 	State RulesState `json:"state"`
 	// Reason says the same in one sentence.
 	Reason string `json:"reason"`
-	// Operation is CREATE, or UPDATE where there is an old value; empty without a value.
+	// Operation is CREATE, or UPDATE with an old value; empty without a value.
 	Operation string `json:"operation,omitempty"`
-	// Messages are the server's errors, about the schema where it is rejected, else about
-	// the value. Fields of a value begin with self.
+	// Messages are the server's errors about the schema, if it is rejected, or else about the
+	// value. The value's fields begin with self.
 	Messages []string `json:"messages,omitempty"`
-	// Warnings are the server's, as about rules that an unchanged value breaks.
+	// Warnings are the server's warnings, such as those about rules that an unchanged value
+	// violates.
 	Warnings []string `json:"warnings,omitempty"`
 	// Validations has each evaluation of a rule, and the rules that were not evaluated.
 	Validations []Validation `json:"validations,omitempty"`
-	// Costs are the estimates by which the server takes or rejects the rules, in the
-	// order of the schema.
+	// Costs are the estimates by which the server accepts or rejects the rules, in schema order.
 	Costs []RuleCost `json:"costs,omitempty"`
 	// Budget is the part of an object's budget that the evaluations used; absent if none
 	// ran.
@@ -44,18 +44,18 @@ const (
 // RuleCost is the highest cost of a rule, of its messageExpression, or of a whole schema.
 // It uses the schema's sizes and the largest number of evaluations.
 type RuleCost struct {
-	// Path is that of the expression; schema for all together.
+	// Path is the expression's path; schema for the total.
 	Path string `json:"path"`
 	// Text and Span are its place.
 	Text diag.Text `json:"text"`
 	Span diag.Span `json:"span"`
-	// Max is in CEL cost units; the largest integer when it is higher than that.
+	// Max is in CEL cost units; the largest integer if it overflows.
 	Max int64 `json:"max"`
-	// Limit is that above which the server rejects the schema.
+	// Limit is the highest cost that the server accepts.
 	Limit int64 `json:"limit"`
-	// Exceeded says that Max is higher.
+	// Exceeded says that Max is above Limit.
 	Exceeded bool `json:"exceeded,omitempty"`
-	// Rules is how many expressions a total has; 0 for one of them.
+	// Rules is the number of expressions in a total; 0 for a single one.
 	Rules int `json:"rules,omitempty"`
 }
 
@@ -70,7 +70,7 @@ func (c RuleCost) Words() string {
 	return Number(c.Max) + " of " + Number(c.Limit)
 }
 
-// Evaluations calls f with each evaluation, messages included.
+// Evaluations calls f for each evaluation, including messages.
 func (r *Rules) Evaluations(f func(*Evaluation)) {
 	for i := range r.Validations {
 		f(&r.Validations[i].Evaluation)
@@ -80,7 +80,7 @@ func (r *Rules) Evaluations(f func(*Evaluation)) {
 	}
 }
 
-// Cost is the estimate for the expression at a path; nil where there is none.
+// Cost returns the estimate for the expression at a path, or nil.
 func (r *Rules) Cost(path string) *RuleCost {
 	for i := range r.Costs {
 		if r.Costs[i].Path == path {

@@ -2,8 +2,8 @@ package report
 
 import "testing"
 
-// TestHadSay: a webhook whose answer is only assumed said nothing, one that answered or
-// that could not be called and denied did.
+// TestHadSay: a webhook with an assumed response did not count. One that responded, or failed and
+// denied, did.
 func TestHadSay(t *testing.T) {
 	for name, c := range map[string]struct {
 		step Step

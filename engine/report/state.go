@@ -1,6 +1,6 @@
 package report
 
-// StepState is what became of a step, in the words that a reader sees.
+// StepState is a step's result in a reader's words.
 type StepState string
 
 // The states of a step.
@@ -13,12 +13,12 @@ const (
 	StepFailed     StepState = "error ignored" // an error that did not deny (failurePolicy Ignore)
 	StepMutated    StepState = "mutated"       // it changed the object
 	StepWarned     StepState = "warned"        // it adds a warning
-	StepAudited    StepState = "audited"       // it adds to the audit log alone
+	StepAudited    StepState = "audited"       // it only adds to the audit log
 	StepUnchanged  StepState = "unchanged"     // it could have changed the object and did not
 	StepAdmitted   StepState = "admitted"
 )
 
-// State is what became of a step.
+// State returns the step's result.
 func (s *Step) State() StepState {
 	if s.Verdict == Deny {
 		return StepDenied

@@ -1,7 +1,7 @@
 package report
 
-// Workload is the answer to the last request that a controller makes because of an object: that for
-// a Pod, or one before it that the server rejects.
+// Workload is the verdict on the last request that a controller makes for an object: the one for a
+// Pod, or an earlier one that the server rejects.
 type Workload struct {
 	Made
 	// Before lists the admitted objects that come first, in order: the ReplicaSet of a Deployment, the
@@ -9,16 +9,16 @@ type Workload struct {
 	Before []Made `json:"before,omitempty"`
 }
 
-// Made is an object that a controller creates, and the answer to it.
+// Made is an object that a controller creates, with the verdict on it.
 type Made struct {
 	Kind    string         `json:"kind"`             // such as Pod
 	User    string         `json:"user"`             // the controller's account
 	Object  map[string]any `json:"object,omitempty"` // as the server would store it
-	Outcome Outcome        `json:"outcome"`          // the answer to the controller
+	Outcome Outcome        `json:"outcome"`          // the controller's response
 	Steps   []Step         `json:"steps"`            // what ran for it, in order
 }
 
-// Name says what was made, to begin a sentence with: "Its Pods", "Its ReplicaSet".
+// Name begins a sentence about the object: "Its Pods", "Its ReplicaSet".
 func (m *Made) Name() string {
 	switch m.Kind {
 	case "Pod", "PersistentVolumeClaim":

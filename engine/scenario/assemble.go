@@ -7,19 +7,19 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// part is a piece of a text of the scenario: a range of a read text as it is, or
-// a document that was taken out of its surroundings or made of another.
+// part is a piece of a scenario text: an unchanged range of an input text, or a document that was
+// extracted or rewritten.
 type part struct {
 	read     *read
 	home     diag.Text
 	from, to int
-	// content is set for a document by itself, column for how far it was indented.
+	// content is set for a single document. column is the indentation that it had.
 	content string
 	column  int
 }
 
-// assemble puts the texts of the scenario together. What a file has for one text
-// stays as it is, with its comments.
+// assemble builds the texts of the scenario. If a whole file belongs to one text, it stays
+// unchanged, with its comments.
 func (c *classifier) assemble() {
 	for _, r := range c.reads {
 		for _, p := range c.parts(r) {
@@ -41,10 +41,10 @@ func (c *classifier) settings() {
 	}
 }
 
-// parts cuts a text where documents go to different texts.
+// parts cuts a text at the documents that go to different scenario texts.
 func (c *classifier) parts(r *read) []part {
 	var out []part
-	comments := -1 // where comments begin that belong to the next document
+	comments := -1 // where the next document's comments begin
 	of := make([][]*item, len(r.chunks))
 	for _, it := range c.items {
 		if it.read == r {
@@ -107,9 +107,9 @@ func singly(items []*item) []part {
 	return out
 }
 
-// alone is the text of a document without what is around it, such as a List, and
-// by how many columns it was indented there. Where that is not the same
-// document, as with aliases of another, it is written anew.
+// alone returns a document's text without its surroundings, such as a List, and the number of
+// columns that it was indented there. If that text is not the same document, for example because of
+// aliases, alone writes the document anew.
 func (d *Document) alone() (text string, column int) {
 	src := d.source.src
 	column = d.Span.Start - (strings.LastIndexByte(src[:d.Span.Start], '\n') + 1)
@@ -137,11 +137,11 @@ func (d *Document) alone() (text string, column int) {
 	return text, column
 }
 
-// append adds a part to its text, and says where its lines came from.
+// append adds a part to its text and records where its lines came from.
 func (c *classifier) append(p part) {
 	to := c.out.Scenario.text(p.home)
 	if to == nil {
-		return // settings, or left out
+		return // settings, or omitted
 	}
 	content := p.content
 	from := p.from
@@ -163,7 +163,7 @@ func (c *classifier) append(p part) {
 	*to += content
 }
 
-// jumps adds pieces where lines of the original were left out.
+// jumps adds a piece wherever lines of the original were omitted.
 func (c *classifier) jumps(p part, from, start int) {
 	first, _ := diag.LineColumn(p.read.src, from)
 	at := from
@@ -177,7 +177,7 @@ func (c *classifier) jumps(p part, from, start int) {
 	}
 }
 
-// text is a text of the scenario by its name, nil for others.
+// text returns the scenario text with the given name, or nil.
 func (s *Scenario) text(name diag.Text) *string {
 	switch name {
 	case diag.Policies:

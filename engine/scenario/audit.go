@@ -13,11 +13,10 @@ func (d *Document) IsAuditEvent() bool {
 	return d.Kind == "Event" && (d.APIVersion == "audit.k8s.io/v1" || d.APIVersion == "audit.k8s.io/v1beta1")
 }
 
-// AuditRequest makes an AdmissionReview of an audit event (audit.k8s.io/v1). An
-// event knows less than an AdmissionReview: there is no old object, and what
-// the object was depends on the level at which it was recorded. skip says why
-// it is not enough; note says what is missing although there is a request. The
-// object is as the client sent it, before the server's defaults.
+// AuditRequest builds an AdmissionReview from an audit event (audit.k8s.io/v1). An event holds less
+// than an AdmissionReview: it has no old object, and its level decides how much of the object it
+// recorded. skip says why the event is not enough. note says what is missing although a request
+// could be built. The object is as the client sent it, before the server's defaults.
 func AuditRequest(event map[string]any) (request map[string]any, note, skip string) {
 	verb, _ := event["verb"].(string)
 	operation, ok := operations[verb]
@@ -62,7 +61,7 @@ func AuditRequest(event map[string]any) (request map[string]any, note, skip stri
 	return request, note, ""
 }
 
-// auditObject is the object that admission saw, as far as the event has it.
+// auditObject returns the object that admission saw, as far as the event recorded it.
 func auditObject(event map[string]any, verb string) (object map[string]any, note, skip string) {
 	sent, _ := event["requestObject"].(map[string]any)
 	answered, _ := event["responseObject"].(map[string]any)
@@ -88,7 +87,7 @@ func auditObject(event map[string]any, verb string) (object map[string]any, note
 	return sent, note, ""
 }
 
-// auditUser is who admission saw: the impersonated user, if there is one.
+// auditUser returns the user that admission saw: the impersonated one, if any.
 func auditUser(event map[string]any) map[string]any {
 	user, _ := event["impersonatedUser"].(map[string]any)
 	if user == nil {
@@ -100,8 +99,8 @@ func auditUser(event map[string]any) map[string]any {
 	return user
 }
 
-// asks is what an audit event or an AdmissionReview asks for, as kubectl names it;
-// empty for other documents and where they do not say it.
+// asks describes the request in an audit event or AdmissionReview in kubectl's words. It is empty
+// for other documents and for incomplete ones.
 func asks(d *Document) string {
 	var verb, resource, name string
 	switch {
@@ -110,7 +109,7 @@ func asks(d *Document) string {
 		verb, _ = d.Value["verb"].(string)
 		resource, _ = of["resource"].(string)
 		if name, _ = of["name"].(string); name == "" {
-			name = nameOf(d.Value["requestObject"]) // of a creation only the object knows it
+			name = nameOf(d.Value["requestObject"]) // for a create, only the object has the name
 		}
 	case d.Kind == "AdmissionReview":
 		of, _ := d.Value["request"].(map[string]any)
@@ -130,7 +129,7 @@ func asks(d *Document) string {
 	return verb + " " + resource + "/" + name
 }
 
-// nameOf is the name of an object, or the beginning of the one that the server makes for it.
+// nameOf returns an object's name, or its generateName prefix.
 func nameOf(object any) string {
 	value, _ := object.(map[string]any)
 	metadata, _ := value["metadata"].(map[string]any)

@@ -2,20 +2,20 @@ package scenario
 
 import "slices"
 
-// backends are what webhooks are behind: Services, and the workloads that these select.
-// Beside a webhook configuration they are not what is asked about.
+// backends are the Services that webhooks call, and the workloads that these select. Next to a
+// webhook configuration, they are not the request.
 type backends struct {
 	services  [][2]string // namespace and name
 	selectors []selector
 }
 
-// selector is that of a Service: the labels of its Pods.
+// selector is the Service's selector, which matches the labels of its Pods.
 type selector struct {
 	namespace string
 	labels    map[string]any
 }
 
-// backends looks for the Services that webhooks name.
+// backends finds the Services that webhooks name.
 func (c *classifier) backends(policies []*Document) backends {
 	var b backends
 	for _, d := range policies {

@@ -14,70 +14,68 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// File is a text and the name of the file that it was in. A pasted text has no
-// name; a file of which only the kind of text matters may have the ending of its
-// name instead (.txtar).
+// File is a text and its file name. A pasted text has no name. If only the kind of text matters,
+// the name may be a file extension (.txtar).
 type File struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
 }
 
-// Given is what is known when texts are classified.
+// Given is the context for classifying texts.
 type Given struct {
-	// Scenario is what is there already: its webhooks may have been answered, its
-	// policies name the kinds of their params, and it may have a request.
+	// Scenario is the current scenario: its webhooks may have responses, its policies name the
+	// kinds of their params, and it may have a request.
 	Scenario Scenario `json:"scenario,omitzero"`
 	// Into is the text that something was pasted into; empty for files.
 	Into diag.Text `json:"into,omitempty"`
-	// Request chooses one of the Candidates by its number, from 1. 0 chooses none.
+	// Request selects one of the Candidates by number, from 1. 0 selects none.
 	Request int `json:"request,omitempty"`
-	// Webhook names the webhook whose response was given, where several could be.
+	// Webhook names the webhook that sent the given response, if several are possible.
 	Webhook string `json:"webhook,omitempty"`
 }
 
-// Classified is what Classify found.
+// Classified is the result of Classify.
 type Classified struct {
-	// Scenario has the texts, empty where nothing belongs, and settings.
+	// Scenario has the texts and settings. Texts without documents are empty.
 	Scenario Scenario `json:"scenario"`
 	// Settings is the text that the settings of the scenario were read from.
 	Settings string `json:"-"`
-	// Whole says that the files have the names of those of a scenario: together
-	// they are one. Otherwise the texts are to be put beside what is there.
+	// Whole says that the file names are those of a scenario, so the files replace the current
+	// scenario. Otherwise they are added to it.
 	Whole bool `json:"whole,omitempty"`
-	// Expected is expected.yaml, nil without one.
+	// Expected is expected.yaml, or nil.
 	Expected *Expectation `json:"-"`
 	// Placed lists the documents, in the order of the files.
 	Placed []Placed `json:"placed,omitempty"`
-	// Pieces say which part of a text came from where.
+	// Pieces record which part of a text came from where.
 	Pieces []Piece `json:"-"`
-	// Candidates are the objects that could be the request when there are
-	// several. One is the request only if it was chosen; the others are left out.
+	// Candidates are the objects that could be the request, if there are several. Unless one is
+	// chosen, all of them are left out.
 	Candidates []Object `json:"candidates,omitempty"`
-	// Chosen is the number of the candidate that is the request, from 1; 0 is none.
+	// Chosen is the number of the candidate that is the request, from 1. 0 means none.
 	Chosen int `json:"chosen,omitempty"`
-	// Webhooks are those that a response could be of, when it must be chosen.
+	// Webhooks are the possible senders of a response, if the user must choose one.
 	Webhooks []string `json:"webhooks,omitempty"`
-	// Repairs are what was changed in the texts, in the order of the files.
+	// Repairs lists the changes to the texts, in the order of the files.
 	Repairs []Repair `json:"repairs,omitempty"`
-	// Commands print what is needed in place of a reply of the API server, each in a line
-	// of its own.
+	// Commands are the commands, one per line, that print the objects to paste instead of an API
+	// server reply.
 	Commands []string `json:"commands,omitempty"`
-	// Diagnostics have the name of the file, and line and column in it. Their
-	// spans count in the text after its repairs. What is wrong in a document that
-	// found its place is reported when the scenario is evaluated.
+	// Diagnostics name the file and have line and column in it. Their spans count in the repaired
+	// text. Problems inside a placed document are reported when the scenario is evaluated.
 	Diagnostics diag.Diagnostics `json:"diagnostics,omitempty"`
-	// Summary says in one line what was done. Empty for the files of a scenario.
+	// Summary describes the result in one line. It is empty for the files of a scenario.
 	Summary string `json:"summary,omitempty"`
 }
 
 // Expectation is the text of expected.yaml.
 type Expectation struct {
 	Text string
-	// Before is the number of lines that come before it in its file.
+	// Before is the number of lines before the text in its file.
 	Before int
 }
 
-// Object names a document and its place.
+// Object identifies a document and its place.
 type Object struct {
 	File       string `json:"file,omitempty"`
 	Line       int    `json:"line"` // in the file, from 1
@@ -85,12 +83,12 @@ type Object struct {
 	Kind       string `json:"kind,omitempty"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name,omitempty"`
-	// Asks is what an audit event or an AdmissionReview asks for: create pods/web.
-	// They have no names by which one could choose among them.
+	// Asks describes the request in an audit event or AdmissionReview ("create pods/web"), because
+	// those have no names to choose by.
 	Asks string `json:"asks,omitempty"`
 }
 
-// String is the object as kubectl names it: Pod/web.
+// String returns the object in kubectl's form: Pod/web.
 func (o Object) String() string {
 	switch {
 	case o.Asks != "":
@@ -108,29 +106,29 @@ type Placed struct {
 	Object
 	// Text is empty for a document that is left out.
 	Text diag.Text `json:"text,omitempty"`
-	// Why is the rule: a word of the table of Classify.
+	// Why is the rule that decided: a word from Classify's table.
 	Why string `json:"why"`
 }
 
-// Piece is a part of a text that came from one place.
+// Piece is a contiguous part of a text that came from one place.
 type Piece struct {
 	Text diag.Text
 	// Start is the byte offset in the text at which the piece begins.
 	Start int
 	File  string
-	// Line is the line of the file that is there, from 1. Column is how many
-	// characters are missing at the beginning of its lines.
+	// Line is the line in the file where the piece begins, from 1. Column is the number of
+	// characters removed from the beginning of each line.
 	Line, Column int
 }
 
-// Repair is a change of a text that made it readable.
+// Repair is a change that made a text readable.
 type Repair struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"` // of the first change in the file, from 1
-	// Name is stable; Done says what was done: removed a Markdown fence.
+	// Name is stable. Done describes the change: "removed a Markdown fence".
 	Name string `json:"name"`
 	Done string `json:"done"`
-	// Same says that kubectl reads the text without the repair in the same way.
+	// Same says that kubectl reads the unrepaired text the same way.
 	Same bool `json:"same,omitempty"`
 }
 
@@ -204,14 +202,14 @@ type sourceFile struct {
 	twice   bool   // the archive has had a file of this name
 }
 
-// known is the name without folders.
+// known returns the name without folders.
 func (s sourceFile) known() string { return path.Base(s.Name) }
 
-// named is the name without folders and ending: that of a webhook, for a file with its
-// answer.
+// named returns the name without folders and extension: a webhook's name, for a file with its
+// response.
 func (s sourceFile) named() string { return strings.TrimSuffix(s.known(), path.Ext(s.known())) }
 
-// place is the name of the file on disk.
+// place returns the file's name on disk.
 func (s sourceFile) place() string {
 	if s.archive != "" {
 		return s.archive
@@ -219,7 +217,7 @@ func (s sourceFile) place() string {
 	return s.Name
 }
 
-// expand takes the files out of a single archive.
+// expand extracts the files of a single archive.
 func expand(files []File) []sourceFile {
 	if len(files) == 1 {
 		if archive := txtar.Parse([]byte(files[0].Text)); isArchive(files[0].Name, archive) {
@@ -233,7 +231,7 @@ func expand(files []File) []sourceFile {
 	return out
 }
 
-// isArchive goes by the ending of a file's name, and by what the archive has.
+// isArchive looks at the file name's extension and at the content.
 func isArchive(name string, archive *txtar.Archive) bool {
 	if path.Ext(name) == ".txtar" {
 		return true
@@ -268,7 +266,7 @@ type read struct {
 	src    string
 	lines  []int // of the original, by the line of src
 	chunks []chunk
-	places *diag.Lines // of src, made when first asked
+	places *diag.Lines // offsets in src, computed on first use
 }
 
 // lineColumn is a place in the file.
@@ -307,7 +305,7 @@ func (c *classifier) file(s sourceFile) {
 	r := &read{sourceFile: s, src: clean.Text, lines: clean.Lines}
 	p := &parser{text: diag.Request, src: r.src}
 	r.chunks = p.split()
-	docs, _ := ParseDocuments(diag.Request, r.src) // what is wrong is reported in the text that it goes to
+	docs, _ := ParseDocuments(diag.Request, r.src) // problems are reported in the text that the document goes to
 	if !slices.ContainsFunc(docs, func(d *Document) bool { return d.Kind != "" }) {
 		if said, command := foreign(r.src); said != "" {
 			c.diagnose(r, diag.Error, codes.ForeignOutput, diag.Span{}, said, "Use instead: "+command)
@@ -328,7 +326,7 @@ func (c *classifier) file(s sourceFile) {
 	c.read(r, docs)
 }
 
-// read makes items of the documents, and of chunks that cannot be read.
+// read turns documents, and chunks that cannot be read, into items.
 func (c *classifier) read(r *read, docs []*Document) {
 	for i, k := range r.chunks {
 		before := len(c.items)
@@ -368,7 +366,7 @@ func (c *classifier) diagnose(r *read, severity diag.Severity, code string, span
 	return &c.out.Diagnostics[len(c.out.Diagnostics)-1]
 }
 
-// summarise says what was done.
+// summarise writes the Summary.
 func (c *classifier) summarise() {
 	var parts []string
 	for _, text := range []diag.Text{diag.Policies, diag.Cluster, diag.Settings} {
@@ -408,7 +406,7 @@ func (c *classifier) summarise() {
 	sentences = append(sentences, strings.Join(done, "; "))
 	for _, d := range c.out.Diagnostics {
 		if d.Severity == diag.Error && d.Code != codes.WhichRequest || d.Code == codes.AuditEventPartly {
-			detail, _, _ := strings.Cut(d.Detail, "\n  ") // the commands stand in a list of their own
+			detail, _, _ := strings.Cut(d.Detail, "\n  ") // the commands have a list of their own
 			sentences = append(sentences, d.Summary, strings.TrimSuffix(strings.TrimSuffix(detail, "."), " To print them:"))
 		}
 	}
@@ -423,7 +421,7 @@ func (c *classifier) summarise() {
 	}
 }
 
-// labels are the names of the texts for people.
+// labels are the texts' names for people.
 var labels = map[diag.Text]string{
 	diag.Policies: "Policies", diag.Request: "Request", diag.Cluster: "Cluster", diag.Expression: "Expression", diag.Settings: "Settings",
 }

@@ -48,7 +48,7 @@ func TestClassify(t *testing.T) {
 		files []File
 		given Given
 		want  Scenario
-		// candidates, codes and summary are compared, too.
+		// compares candidates, codes and summary too
 		candidates, codes, summary string
 	}{
 		{name: "everything in one file", files: []File{{"all.yaml", join(aNamespace, aPolicy, aBinding, aPod)}},
@@ -186,7 +186,7 @@ func TestClassifyAuditEvent(t *testing.T) {
 	}
 }
 
-// TestPieces finds the place of every line again.
+// TestPieces maps every line back to its place.
 func TestPieces(t *testing.T) {
 	first := "Here it is:\n```yaml\n" + join(aPod, aPolicy) + "```\nand\n```yaml\n" + aBinding + "```\n"
 	list := "apiVersion: v1\nkind: List\nitems:\n  - apiVersion: v1\n    kind: Namespace\n    metadata:\n      name: zebra\n  - " + strings.ReplaceAll(strings.TrimSpace(aBinding), "\n", "\n    ") + "\n"
@@ -230,7 +230,7 @@ func TestFromFS(t *testing.T) {
 	}
 }
 
-// TestFilesNotRead tells every file that was given and is no part of the scenario.
+// TestFilesNotRead checks that every file outside the scenario is reported.
 func TestFilesNotRead(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -253,7 +253,7 @@ func TestFilesNotRead(t *testing.T) {
 	}
 }
 
-// TestArchiveAndFolder classifies the files of an archive as those of a folder.
+// TestArchiveAndFolder expects the same result for an archive and a folder.
 func TestArchiveAndFolder(t *testing.T) {
 	for _, text := range []string{
 		"About.\n-- policies.yaml --\n" + aPolicy + "-- request.yaml --\n" + aPod + "-- expected.yaml --\noutcome: {}\n",
@@ -279,8 +279,7 @@ func TestArchiveAndFolder(t *testing.T) {
 	}
 }
 
-// TestDocuments classifies the files of all examples as one text each: every
-// document goes back to where its author put it.
+// Classifying all of an example's files as one text puts every document back into its file.
 func TestExamplesAsOneText(t *testing.T) {
 	folders, err := filepath.Glob("../../examples/*/policies.yaml")
 	if err != nil || len(folders) < 20 {
@@ -289,7 +288,7 @@ func TestExamplesAsOneText(t *testing.T) {
 	for _, policies := range folders {
 		folder := filepath.Dir(policies)
 		if filepath.Base(folder) == "webhook-without-backend" {
-			continue // it has a Deployment that no Service leads to, as nothing but the request has
+			continue // its Deployment has no Service, and only the request has one
 		}
 		want, err := FromFS(os.DirFS(folder))
 		if err != nil {
@@ -297,11 +296,11 @@ func TestExamplesAsOneText(t *testing.T) {
 		}
 		s := want.Scenario
 		if s.Request == "" || s.Policies == "" || strings.Contains(s.Request, "apiVersion: admissionregistration.k8s.io/") && !strings.Contains(s.Request, "AdmissionReview") {
-			continue // a policy that is asked about goes to the policies
+			continue // a policy that is the request goes to the policies
 		}
 		got := Classify([]File{{"all.yaml", s.Cluster + "\n---\n" + s.Request + "\n---\n" + s.Policies}}, Given{})
 		if len(got.Candidates) > 0 {
-			continue // the cluster has objects of the kind of the request
+			continue // the cluster has objects of the request's kind
 		}
 		for text, pair := range map[string][2]string{"policies": {got.Scenario.Policies, s.Policies}, "request": {got.Scenario.Request, s.Request}, "cluster": {got.Scenario.Cluster, s.Cluster}} {
 			a, _ := ParseDocuments(diag.Policies, pair[0])
@@ -320,8 +319,8 @@ func values(docs []*Document) (out []map[string]any) {
 	return out
 }
 
-// FuzzClassify feeds anything: nothing may panic, and nothing that was pasted
-// into a text is lost without a word.
+// FuzzClassify feeds arbitrary texts. Nothing may panic, and no pasted document may disappear
+// without a message.
 func FuzzClassify(f *testing.F) {
 	target := variants.Of(f, 300)
 	target.Add(join(aPod, aPolicy), "cluster", 0)

@@ -10,22 +10,22 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// item is a document, or a part of a text that cannot be read (doc is nil then).
+// item is a document, or a part of a text that cannot be read (doc is nil).
 type item struct {
 	Object
 	read  *read
 	chunk int
 	doc   *Document
 	at    diag.Span   // in read.src
-	http  *httpAnswer // of a text that is one, and no document
+	http  *httpAnswer // set if the text is an HTTP response instead of a document
 
 	home diag.Text
 	why  string
-	// instead is what takes the place of the document.
+	// instead replaces the document.
 	instead string
 }
 
-// The words for why a document is where it is.
+// The rules that place documents, as Placed.Why names them.
 const (
 	whyPolicy     = "admission configuration"
 	whyRequest    = "a request"
@@ -46,7 +46,7 @@ func group(apiVersion string) string {
 	return g
 }
 
-// supportingKinds are objects that are usually there for others, by group.
+// supportingKinds are kinds that usually support a request, by API group.
 var supportingKinds = map[string][]string{
 	"":                          {"Namespace", "ServiceAccount", "ConfigMap", "Secret", "LimitRange", "ResourceQuota", "Node", "PersistentVolume", "PersistentVolumeClaim"},
 	"apiextensions.k8s.io":      {"CustomResourceDefinition"},
@@ -59,11 +59,11 @@ var supportingKinds = map[string][]string{
 	"preadmit.dev":              {"WebhookResponse", "TokenClaims"},
 }
 
-// policyGroups are the groups of policies and of the server's own files.
+// policyGroups are the API groups of policies and of the server's configuration files.
 var policyGroups = []string{"admissionregistration.k8s.io", "apiserver.config.k8s.io", "pod-security.admission.config.k8s.io"}
 
-// kindOf says what a document is. params are the kinds of policies' params, as
-// apiVersion and kind.
+// kindOf classifies a document. params are the kinds of the policies' params, as apiVersion and
+// kind.
 func (it *item) kindOf(params [][2]string, behind backends) string {
 	switch {
 	case it.doc != nil && behind.has(it.doc):
@@ -101,7 +101,7 @@ func hasField(value map[string]any, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return value[name] != nil })
 }
 
-// isRules recognises rules that are tried without a definition (see Scenario.Expression).
+// isRules recognises custom resource rules without a definition (see Scenario.Expression).
 func isRules(value map[string]any) bool {
 	if _, ok := value[SchemaField].(map[string]any); !ok {
 		return false
@@ -114,7 +114,7 @@ func isRules(value map[string]any) bool {
 	return true
 }
 
-// decide gives each document its place, as the table of Classify has it.
+// decide places each document by Classify's table.
 func (c *classifier) decide() {
 	policies := c.policies()
 	params, behind := paramKinds(policies), c.backends(policies)
@@ -150,7 +150,7 @@ func (c *classifier) decide() {
 	}
 }
 
-// possible lists what could be the request, by the first rule that finds any.
+// possible lists the documents that could be the request, by the first rule that finds any.
 func (c *classifier) possible(by map[string][]*item, policies []*Document) []*item {
 	alone := len(by[whySupporting]) == 1 && by[whySupporting][0].Kind != "WebhookResponse" && strings.TrimSpace(c.given.Scenario.Request) == ""
 	switch {
@@ -171,8 +171,7 @@ func (c *classifier) possible(by map[string][]*item, policies []*Document) []*it
 	return nil
 }
 
-// pick makes one of several objects the request: the only one, or the chosen
-// one.
+// pick makes the only object, or the chosen one, the request.
 func (c *classifier) pick(from []*item) {
 	if len(from) == 1 {
 		from[0].home = diag.Request
@@ -200,10 +199,10 @@ func (c *classifier) pick(from []*item) {
 	}
 }
 
-// maxRelated limits the places and names that are listed.
+// maxRelated limits how many related places and names a message lists.
 const maxRelated = 6
 
-// Names lists objects for a sentence; of many it names the first.
+// Names lists objects for a sentence. If there are many, it lists only the first ones.
 func Names(list []Object) string {
 	var names []string
 	for _, o := range list[:min(len(list), maxRelated)] {
@@ -215,7 +214,7 @@ func Names(list []Object) string {
 	return strings.Join(names, ", ")
 }
 
-// policies are those of the files and those that are there already.
+// policies returns the policies of the files and of the current scenario.
 func (c *classifier) policies() []*Document {
 	docs, _ := ParseDocuments(diag.Policies, c.given.Scenario.Policies)
 	for _, it := range c.items {
@@ -226,9 +225,8 @@ func (c *classifier) policies() []*Document {
 	return slices.DeleteFunc(docs, func(d *Document) bool { return group(d.APIVersion) != "admissionregistration.k8s.io" })
 }
 
-// ruled are the objects whose resource a rule of a policy or webhook names: a
-// PersistentVolumeClaim beside a policy about persistentvolumeclaims is what is asked
-// about, though it is usually there for others.
+// ruled returns the objects whose resource a policy or webhook rule names. A PersistentVolumeClaim
+// next to a policy about persistentvolumeclaims is the request, although it usually supports one.
 func ruled(policies []*Document, objects []*item) []*item {
 	var named []string
 	for _, d := range policies {
@@ -247,7 +245,7 @@ func ruled(policies []*Document, objects []*item) []*item {
 	return out
 }
 
-// walkRules collects the resources that the rules anywhere in a document name.
+// walkRules collects the resources named by rules anywhere in a document.
 func walkRules(v any, named *[]string) {
 	switch v := v.(type) {
 	case []any:
@@ -270,7 +268,7 @@ func walkRules(v any, named *[]string) {
 	}
 }
 
-// paramKinds are apiVersion and kind of the params of policies.
+// paramKinds returns the apiVersion and kind of the policies' params.
 func paramKinds(policies []*Document) [][2]string {
 	var out [][2]string
 	for _, d := range policies {
@@ -284,8 +282,7 @@ func paramKinds(policies []*Document) [][2]string {
 	return out
 }
 
-// seeming finds apiVersion and kind at the beginning of a line in a text that
-// cannot be read.
+// seeming finds apiVersion and kind at the start of a line in an unreadable text.
 var seeming = lazy.Regexp{Text: `(?m)^\s{0,2}"?(apiVersion|kind)"?:\s*"?([A-Za-z][\w./-]*)"?,?\s*$`}
 
 func seemingKind(part string) (apiVersion, kind string) {

@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// audited makes an AdmissionReview of an audit event that is the request.
+// audited turns a request that is an audit event into an AdmissionReview.
 func (c *classifier) audited(it *item) {
 	request, note, skip := AuditRequest(it.doc.Value)
 	if skip == "" {
@@ -34,8 +34,8 @@ func (c *classifier) audited(it *item) {
 	}
 }
 
-// HoldsRequest reports whether a text has a request in another form, which [Classify]
-// makes one of: an audit event, or a log with an AdmissionReview or an audit event in it.
+// HoldsRequest reports whether a text holds a request that [Classify] would convert: an audit
+// event, or a log with an AdmissionReview or audit event.
 func HoldsRequest(src string) bool {
 	if pasted.Logged(src) {
 		return true
@@ -46,7 +46,7 @@ func HoldsRequest(src string) bool {
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// written is a value as YAML.
+// written returns a value as YAML.
 func written(value any) (string, error) {
 	out, err := YAML(value)
 	if err != nil {
@@ -55,8 +55,7 @@ func written(value any) (string, error) {
 	return string(out), nil
 }
 
-// response makes the WebhookResponse of an AdmissionReview that a webhook answered
-// with, or of an HTTP answer.
+// response builds the WebhookResponse for a webhook's AdmissionReview or HTTP response.
 func (c *classifier) response(it *item, policies []*Document) {
 	noun, review := "AdmissionReview", map[string]any(nil)
 	if it.http == nil {
@@ -96,7 +95,7 @@ func (c *classifier) response(it *item, policies []*Document) {
 	it.APIVersion, it.Kind, it.Name = "preadmit.dev/v1", "WebhookResponse", names[0]
 }
 
-// responseOf writes the WebhookResponse of a webhook.
+// responseOf writes a webhook's WebhookResponse.
 func responseOf(webhook string, spec map[string]any) (string, error) {
 	return written(map[string]any{
 		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
@@ -104,8 +103,8 @@ func responseOf(webhook string, spec map[string]any) (string, error) {
 	})
 }
 
-// Responses are the texts of the WebhookResponses that an AdmissionReview with an answer may be, by the
-// names of the webhooks of some policies.
+// Responses returns the possible WebhookResponses for an AdmissionReview with a response, by
+// webhook name. The webhooks are those of the given policies.
 func Responses(review *Document, cluster string, policies []*Document) (names, texts []string) {
 	response, _ := review.Value["response"].(map[string]any)
 	names = responders(policies, cluster, response)
@@ -116,8 +115,8 @@ func Responses(review *Document, cluster string, policies []*Document) (names, t
 	return names, texts
 }
 
-// responders are the webhooks that a response can be of: only mutating ones patch,
-// and of several, the one that has no answer yet is it.
+// responders returns the webhooks that could have sent a response. Only mutating webhooks return
+// patches. Among several, only those without a response count.
 func responders(policies []*Document, cluster string, response map[string]any) []string {
 	names := webhookNames(policies, response["patch"] != nil)
 	if len(names) == 0 {
@@ -136,7 +135,7 @@ func responders(policies []*Document, cluster string, response map[string]any) [
 	return names
 }
 
-// asked are those of several requests that one of the responses answers, by its uid.
+// asked returns the requests, among several, that one of the responses answers. It compares uids.
 func asked(requests, responses []*item) []*item {
 	return slices.DeleteFunc(slices.Clone(requests), func(r *item) bool {
 		return !slices.ContainsFunc(responses, func(a *item) bool {
@@ -146,15 +145,15 @@ func asked(requests, responses []*item) []*item {
 	})
 }
 
-// uidOf is the uid in a part of an AdmissionReview.
+// uidOf returns the uid in a part of an AdmissionReview.
 func uidOf(d *Document, part string) string {
 	within, _ := d.Value[part].(map[string]any)
 	uid, _ := within["uid"].(string)
 	return uid
 }
 
-// webhookNames lists the webhooks of configurations, each once; patching leaves out
-// those that cannot patch.
+// webhookNames lists the webhooks of configurations, each once. With patching, it omits those that
+// cannot patch.
 func webhookNames(policies []*Document, patching bool) []string {
 	var names []string
 	for _, d := range policies {
@@ -172,10 +171,9 @@ func webhookNames(policies []*Document, patching bool) []string {
 	return names
 }
 
-// answered is the spec of the WebhookResponse for the review that a webhook answered
-// with. Its uid belongs to another request and is left out; the patch is written as a
-// list where it is one. The version of the review is kept where it is not the one that
-// the webhook is asked in, which the server rejects.
+// answered returns a WebhookResponse's spec for the AdmissionReview that a webhook sent. It drops
+// the uid, which belongs to another request, and writes the patch as a list if it is one. It keeps
+// the review's version only if it differs from the request's, because the server rejects that.
 func answered(review map[string]any, version string) map[string]any {
 	response, _ := review["response"].(map[string]any)
 	spec := map[string]any{}
@@ -196,8 +194,9 @@ func answered(review map[string]any, version string) map[string]any {
 	return spec
 }
 
-// accepted is the version of the AdmissionReview that the server sends to a webhook, the
-// first that it knows (semantics §8.3.1); empty when the webhook is not there, or accepts none.
+// accepted returns the AdmissionReview version that the server sends to a webhook: the first in the
+// webhook's list that the server supports (semantics §8.3.1). It is empty if the webhook does not
+// exist or accepts none of them.
 func accepted(policies []*Document, webhook string) string {
 	for _, d := range policies {
 		list, _ := d.Value["webhooks"].([]any)

@@ -12,13 +12,12 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// maxCopied is the size of text, in bytes, in which traces of copying are looked for.
+// maxCopied is the maximum size, in bytes, of a text that is checked for damage from copying.
 const maxCopied = 256 << 10
 
-// copied looks for what copying, printing and kubectl do to a text: output for
-// people is rejected as what it is, and what can be undone is a repair, of the first
-// problem of reading, or of a problem of its own where the text can be read and
-// means something else.
+// copied looks for damage from copying, printing and kubectl. It rejects output for people and
+// names it. Damage that can be undone becomes a repair of the first parse error. If the text parses
+// but means something else, it becomes a problem of its own.
 func (p *parser) copied() {
 	if len(p.src) > maxCopied {
 		return
@@ -66,7 +65,7 @@ func (p *parser) copied() {
 	}
 }
 
-// cutOff is the problem of a document that ends before its text does.
+// cutOff reports a document that is truncated.
 func (p *parser) cutOff() *diag.Diagnostic {
 	for i := range p.diags {
 		if p.diags[i].Code == codes.IgnoredAfterDocumentEnd {
@@ -76,9 +75,9 @@ func (p *parser) cutOff() *diag.Diagnostic {
 	return nil
 }
 
-// showsCopying reports whether a value has what nobody writes on purpose: such
-// characters in the name of a field, typographic quotes around all of a value, or
-// any of it in an expression. Within other texts they may be meant.
+// showsCopying reports whether a value has characters that nobody writes on purpose: in a field
+// name, as typographic quotes around a whole value, or anywhere in an expression. Inside other
+// texts they may be intended.
 func showsCopying(key string, value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -96,10 +95,10 @@ func showsCopying(key string, value any) bool {
 	return false
 }
 
-// expressionFields are the fields with CEL.
+// expressionFields are the fields that hold CEL.
 var expressionFields = []string{"expression", "messageExpression", "valueExpression", "rule"}
 
-// parseClean reads a text after its repairs.
+// parseClean parses a text after its repairs.
 func parseClean(p *parser, src string) ([]*Document, []diag.Diagnostic) {
 	q := &parser{text: p.text, src: src, budget: p.budget}
 	for _, c := range q.split() {
@@ -110,19 +109,17 @@ func parseClean(p *parser, src string) ([]*Document, []diag.Diagnostic) {
 	return q.docs, q.diags
 }
 
-// copies are the characters that copying leaves in a text: blanks that do not
-// break, characters without a width, typographic quotes; and an ellipsis for what
-// was left out.
+// copies are the characters that copying leaves in a text: non-breaking blanks, zero-width
+// characters, typographic quotes, and an ellipsis for omitted text.
 const copies = "\u00a0\u2003\u2007\u2009\u202f\u3000\u200b\u2060\u00ad“”„‘’‚«»…"
 
-// margin is a sign of a diff, or the number of a line, in front of the first field of an
-// object.
+// margin matches a diff sign or a line number before an object's first field.
 var margin = lazy.Regexp{Text: `^(?:\+|[0-9]+[:|]?\s+)(?:apiVersion|kind)$`}
 
-// releaseHead begins what helm prints of a release around its manifests.
+// releaseHead matches the start of what helm prints around a release's manifests.
 const releaseHead = "NAME: "
 
-// printed reports whether a text begins with what a command prints around its output.
+// printed reports whether a text begins with a command's own output.
 func printed(src string) bool {
 	return strings.HasPrefix(src, releaseHead) || pasted.Banner(firstLine(src))
 }
@@ -132,7 +129,7 @@ func suspicious(src string) bool {
 	return printed(src) || first != "" && strings.ContainsRune("+0123456789", rune(first[0])) || strings.HasPrefix(first, "diff ") || strings.Contains(src, "...") || strings.Contains(src, "\n+") || !ascii(src) && strings.ContainsAny(src, copies)
 }
 
-// ascii reports whether a text has none of the characters of copies, as most have.
+// ascii reports whether a text has no character of copies. Most texts have none.
 func ascii(src string) bool {
 	for i := range len(src) {
 		if src[i] >= utf8.RuneSelf {
@@ -142,7 +139,7 @@ func ascii(src string) bool {
 	return true
 }
 
-// imperative words for what each repair does.
+// imperative descriptions of the repairs
 var imperative = map[string]string{
 	"quoted": "remove the quote signs", "fence": "remove the Markdown around it", "heredoc": "remove the shell command around it", "template": "remove the template lines", "command": "remove the command line",
 	"invisible": "remove the invisible characters", "spaces": "replace the non-breaking spaces", "quotes": "replace the typographic quotes",
@@ -153,7 +150,7 @@ var imperative = map[string]string{
 	"tabs":    "replace the tabs that indent", "json": "remove the comments, commas and ellipses from the JSON", "ellipsis": "turn the ellipses into comments",
 }
 
-// cleaned says what repairs do that matter to kubectl; empty when there are none.
+// cleaned describes the repairs that matter to kubectl. It is empty if there are none.
 func cleaned(repairs []pasted.Repair) string {
 	var parts []string
 	for _, r := range repairs {
@@ -167,8 +164,8 @@ func cleaned(repairs []pasted.Repair) string {
 	return strings.Join(parts, ", ")
 }
 
-// onlyWithin reports whether repairs change single lines only, for which the
-// problem has repairs of its own.
+// onlyWithin reports whether repairs change only single lines, which the problem's own repairs
+// cover.
 func onlyWithin(repairs []pasted.Repair) bool {
 	return !slices.ContainsFunc(repairs, func(r pasted.Repair) bool { return !r.Same && r.Name != "tabs" && r.Name != "ellipsis" })
 }
@@ -182,7 +179,7 @@ func sameValues(a, b []*Document) bool {
 	return slices.EqualFunc(a, b, func(x, y *Document) bool { return reflect.DeepEqual(x.Value, y.Value) })
 }
 
-// cleanEdits are the changes of single lines that make a text clean.
+// cleanEdits returns the single-line changes that clean a text.
 func (p *parser) cleanEdits(clean pasted.Text) []diag.Edit {
 	old := strings.SplitAfter(p.src, "\n")
 	lines := map[int]string{}

@@ -18,8 +18,7 @@ metadata:
     app: "web"
 `
 
-// TestCopied: what copying did to a text is undone by one repair, after which it is
-// the object that was meant.
+// TestCopied: one repair undoes the damage from copying and restores the intended object.
 func TestCopied(t *testing.T) {
 	for name, c := range map[string]struct{ text, title string }{
 		"fence":             {"Use this:\n\n```yaml\n" + copiedObject + "```\n", "Remove the Markdown around it"},
@@ -62,7 +61,7 @@ func TestCopied(t *testing.T) {
 	}
 }
 
-// TestNotCopied: a text that says what it means is left alone.
+// TestNotCopied: intended texts stay unchanged.
 func TestNotCopied(t *testing.T) {
 	for name, text := range map[string]string{
 		"plain":              copiedObject,
@@ -81,8 +80,7 @@ func TestNotCopied(t *testing.T) {
 	}
 }
 
-// TestForeign: output for people is rejected wherever it is given, with the command to
-// use.
+// TestForeign: output for people is rejected in every text, with the command to use.
 func TestForeign(t *testing.T) {
 	for text, command := range map[string]string{
 		"Name:         web\nNamespace:    payments\nNode:         n1\nLabels:       app=web\nContainers:\n  a:\nEvents:  <none>\n":               "kubectl get pod web -n payments -o yaml",

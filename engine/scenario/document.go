@@ -13,20 +13,19 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// Document is one object of a text, with its value and its positions. It is
-// not changed after ParseDocuments returns it; neither may callers change
-// Value.
+// Document is one object of a text, with its value and positions. It is immutable after
+// ParseDocuments returns it. Callers must not change Value.
 type Document struct {
 	Text  diag.Text
-	Index int // among the documents of the text, items of a List counted singly
+	Index int // counts the documents of the text, including each List item
 
 	APIVersion string
 	Kind       string
 	Name       string
 	Namespace  string
 
-	// Value is the object in unstructured form: int64, float64, string, bool,
-	// nil, []any, map[string]any.
+	// Value is the object in unstructured form: int64, float64, string, bool, nil, []any,
+	// map[string]any.
 	Value map[string]any
 	// Span is the object in the text, without the separators around it.
 	Span diag.Span
@@ -34,21 +33,21 @@ type Document struct {
 	FromList bool
 
 	source *source
-	// root is the node of the value, nil where the parser failed on it. That of JSON is
-	// made when a place is first asked for.
+	// root is the root node, or nil if the position parser failed. For JSON it is built on first
+	// use.
 	root func() *node
-	// raw is what JSON returns.
+	// raw is the result of JSON.
 	raw   func() []byte
 	json  bool // read by plainJSON
-	quick bool // read by the quick reader, so no key is there twice
-	// places are the answers that Place has given, by path.
+	quick bool // read by the quick reader, so no key is duplicated
+	// places caches results of Place, by path.
 	places sync.Map
-	// scalars are those that KeptScalar has given, by path.
+	// scalars caches results of KeptScalar, by path.
 	scalars sync.Map
 }
 
-// JSON is the object as kubectl would send it. It may be made by the first call; the bytes
-// are shared, and must not be changed.
+// JSON returns the object as kubectl would send it. The first call may encode it. The bytes are
+// shared; callers must not change them.
 func (d *Document) JSON() []byte {
 	if d.raw == nil {
 		return nil
@@ -56,29 +55,27 @@ func (d *Document) JSON() []byte {
 	return d.raw()
 }
 
-// ScalarMap relates the decoded text of a scalar to its source.
+// ScalarMap maps the decoded text of a scalar to its source.
 type ScalarMap = position.ScalarMap
 
-// Limits on one text. They protect the browser tab from a hostile link, and are
-// far above what an API server accepts.
+// Limits for one text. They protect the browser tab from a hostile link and are far above what an
+// API server accepts.
 const (
 	MaxTextBytes = 4 << 20
-	// MaxReviewBytes is for the text of a request that a program has and keeps nothing of, such as a
-	// webhook's: an update has two objects of 3 MiB.
+	// MaxReviewBytes limits a request that is not kept, such as a webhook's. An update has two
+	// objects of 3 MiB each.
 	MaxReviewBytes = 8 << 20
 	MaxDocuments   = 1000
 	MaxDepth       = 200
-	// MaxNodes counts the values of a document after its aliases are expanded.
+	// MaxNodes limits the values of a document, with aliases expanded.
 	MaxNodes = 300_000
-	// MaxExpandedBytes are those of its keys and values after its aliases are
-	// expanded.
+	// MaxExpandedBytes limits the bytes of a document's keys and values, with aliases expanded.
 	MaxExpandedBytes = 16 << 20
 )
 
-// ParseDocuments reads every document of a text: YAML as kubectl and the API
-// server read it (YAML 1.1 words and numbers), JSON, or both mixed. The items
-// of a List become documents of their own. Empty documents are left out, and so
-// is a document that cannot be read; a diagnostic says where and why.
+// ParseDocuments reads every document of a text: YAML as kubectl and the API server read it (YAML
+// 1.1 words and numbers), JSON, or a mix. List items become documents of their own. Empty and
+// unreadable documents are left out; a diagnostic says where and why a document is unreadable.
 func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
 	return parseDocuments(nil, text, src)
 }
@@ -87,7 +84,7 @@ func parseDocuments(b *budget.Budget, text diag.Text, src string) ([]*Document, 
 	return parseWithin(b, text, src, MaxTextBytes)
 }
 
-// parseWithin reads a text of so many bytes at most.
+// parseWithin reads a text of at most the given number of bytes.
 func parseWithin(b *budget.Budget, text diag.Text, src string, most int) ([]*Document, []diag.Diagnostic) {
 	p := &parser{text: text, src: src, budget: b, most: most}
 	for _, c := range p.split() {
@@ -104,11 +101,11 @@ func parseWithin(b *budget.Budget, text diag.Text, src string, most int) ([]*Doc
 	return p.docs, p.diags
 }
 
-// MaxDiagnostics is how many problems of one text are reported.
+// MaxDiagnostics limits the reported problems of one text.
 const MaxDiagnostics = 100
 
-// Capped cuts a list of the problems of one text to MaxDiagnostics, errors
-// before warnings, and says how many are missing.
+// Capped cuts the problems of one text to MaxDiagnostics, errors before warnings, and says how many
+// are missing.
 func Capped(list []diag.Diagnostic) []diag.Diagnostic {
 	cut := len(list) - MaxDiagnostics
 	if cut <= 0 {
@@ -122,15 +119,15 @@ func Capped(list []diag.Diagnostic) []diag.Diagnostic {
 	})
 }
 
-// parser holds what is common to the documents of one text.
+// parser holds the state for all documents of one text.
 type parser struct {
 	text  diag.Text
 	src   string
-	most  int // of its bytes; 0 for MaxTextBytes
+	most  int // limit in bytes; 0 means MaxTextBytes
 	docs  []*Document
 	diags []diag.Diagnostic
-	index *position.Index // of src; made when first needed
-	// budget is charged for what is read; nil for none.
+	index *position.Index // index of src, built on first use
+	// budget is charged for reading; nil means no budget.
 	budget *budget.Budget
 }
 
@@ -141,16 +138,16 @@ func (p *parser) report(severity diag.Severity, code string, span diag.Span, sum
 	return &p.diags[len(p.diags)-1]
 }
 
-// source is the part of a text that one document was read from.
+// source is the part of a text that holds one document.
 type source struct {
 	src      string // the whole text
-	from, to int    // the part, in bytes
+	from, to int    // byte range of the part
 }
 
-// add keeps a parsed value as a document, or the items of a List as several.
+// add stores a parsed value as a document, or each item of a list as one.
 func (p *parser) add(s *source, root *node, value any, raw []byte, fromList bool) {
 	if value == nil {
-		return // an empty document, or "null", which kubectl skips too
+		return // kubectl also skips an empty document and "null"
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
@@ -170,7 +167,7 @@ func (p *parser) add(s *source, root *node, value any, raw []byte, fromList bool
 	p.append(d)
 }
 
-// append keeps a document.
+// append stores a document.
 func (p *parser) append(d *Document) {
 	object := d.Value
 	d.APIVersion, _ = object["apiVersion"].(string)
@@ -182,8 +179,8 @@ func (p *parser) append(d *Document) {
 	p.docs = append(p.docs, d)
 }
 
-// listItems recognises what kubectl prints for several objects: kind List, or
-// a list of one kind such as PodList.
+// listItems recognises kubectl's output for several objects: kind List, or a typed list such as
+// PodList.
 func listItems(object map[string]any) ([]any, bool) {
 	kind, _ := object["kind"].(string)
 	if !strings.HasSuffix(kind, "List") {
@@ -193,8 +190,8 @@ func listItems(object map[string]any) ([]any, bool) {
 	return items, ok
 }
 
-// addItems adds each item of a list. Items of a typed list, such as PodList,
-// may leave out apiVersion and kind, which then are the list's.
+// addItems adds each item of a list. Items of a typed list, such as PodList, may omit apiVersion
+// and kind, which then come from the list.
 func (p *parser) addItems(s *source, root *node, list map[string]any, items []any) {
 	if len(items) == 0 {
 		p.report(diag.Info, codes.EmptyList, s.span(root), "the list has no items", "")
@@ -242,7 +239,7 @@ func withKind(object map[string]any, apiVersion, kind string) map[string]any {
 	return out
 }
 
-// describe names the kind of a value for a message.
+// describe names a value's kind for a message.
 func describe(value any) string {
 	switch v := value.(type) {
 	case nil:

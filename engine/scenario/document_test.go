@@ -144,8 +144,8 @@ func TestLocate(t *testing.T) {
 
 func cut(src string, s diag.Span) string { return src[s.Start:s.End] }
 
-// TestWholeNumbers: a key that is plainly a whole number has the name that the parser gives it; of
-// others it is asked.
+// TestWholeNumbers: a key that is clearly a whole number gets the parser's name for it. For all
+// others, the parser is called.
 func TestWholeNumbers(t *testing.T) {
 	for text, plain := range map[string]bool{
 		"0": true, "7": true, "10": true, "0x0": true, "0x1F": true, "0xff": true, "0x00a": true, "123456789012345": true, "0xfffffffffffffff": true,

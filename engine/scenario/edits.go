@@ -9,12 +9,11 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// The methods below change the text of a document without reading it anew: what
-// is not changed keeps its comments and its layout. They work on block mappings,
-// on collections in brackets and on JSON, and report false where the text is too
-// unusual, as with aliases. Values are given as YAML on one line.
+// The methods below edit a document's text without reparsing it: everything else keeps its comments
+// and layout. They support block mappings, collections in brackets and JSON. They report false if
+// the text is too unusual, for example with aliases. Values are one line of YAML.
 
-// Rename is the edit that gives a field another name.
+// Rename returns the edit that renames a field.
 func (d *Document) Rename(path, name string) (diag.Edit, bool) {
 	_, key, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || key == nil || key.kind != scalarNode {
@@ -23,8 +22,7 @@ func (d *Document) Rename(path, name string) (diag.Edit, bool) {
 	return diag.Edit{Text: d.Text, Span: d.source.span(key), New: d.inStyle(key, name)}, true
 }
 
-// Rewrite is the edit that gives a field another value, which is YAML on one
-// line.
+// Rewrite returns the edit that gives a field another value, as one line of YAML.
 func (d *Document) Rewrite(path, value string) (diag.Edit, bool) {
 	at, key, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || at == nil || key == nil || at.start < key.start {
@@ -38,13 +36,13 @@ func (d *Document) Rewrite(path, value string) (diag.Edit, bool) {
 		return d.afterKey(key, value)
 	}
 	if from := d.source.end(key) + 1; at.kind == sequenceNode && value != "" && strings.Contains("{'\"", value[:1]) && d.column(span.Start) == d.column(key.start) {
-		// Only a list may begin in the column of its key.
+		// Only a list may begin in its key's column.
 		return diag.Edit{Text: d.Text, Span: diag.Span{Start: from, End: span.End}, New: " " + value}, true
 	}
 	return diag.Edit{Text: d.Text, Span: span, New: value}, true
 }
 
-// afterKey writes a value behind a key that has none.
+// afterKey adds a value to a key that has none.
 func (d *Document) afterKey(key *node, value string) (diag.Edit, bool) {
 	end := d.source.end(key)
 	if end >= d.source.to || d.source.src[end] != ':' {
@@ -53,8 +51,7 @@ func (d *Document) afterKey(key *node, value string) (diag.Edit, bool) {
 	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end + 1, End: end + 1}, New: " " + value}, true
 }
 
-// Put is the edit that gives the field of the mapping at parent a value, whether it is there
-// or not.
+// Put returns the edit that sets a field of the mapping at parent, whether or not it exists.
 func (d *Document) Put(parent, name, value string) (diag.Edit, bool) {
 	if path := fieldpath.Parse(parent).Child(name).String(); d.Has(path) {
 		return d.Rewrite(path, value)
@@ -62,9 +59,8 @@ func (d *Document) Put(parent, name, value string) (diag.Edit, bool) {
 	return d.Insert(parent, name, value)
 }
 
-// Insert is the edit that adds a field to the mapping at parent, after the
-// fields that it has. The value may have several lines, which are then indented
-// as far as the field; only block mappings take such.
+// Insert returns the edit that adds a field to the mapping at parent, after its other fields. In
+// block mappings the value may have several lines, which Insert indents like the field.
 func (d *Document) Insert(parent, name, value string) (diag.Edit, bool) {
 	at, key, found := walk(d.root(), fieldpath.Parse(parent))
 	if !found || at == nil || key != nil && at.start < key.start {
@@ -109,8 +105,8 @@ func (d *Document) insertFlow(at *node, name, value string) (diag.Edit, bool) {
 	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: ", " + text}, true
 }
 
-// Append is the edit that adds items to the list of n items at a path, each YAML on
-// one line.
+// Append returns the edit that adds items to the list at a path, which has n items. Each item is
+// one line of YAML.
 func (d *Document) Append(path string, n int, items ...string) (diag.Edit, bool) {
 	if n == 0 || len(items) == 0 {
 		return d.Rewrite(path, "["+strings.Join(items, ", ")+"]")
@@ -138,7 +134,7 @@ func (d *Document) Append(path string, n int, items ...string) (diag.Edit, bool)
 	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: b.String()}, true
 }
 
-// Remove is the edit that takes a field or a list item out.
+// Remove returns the edit that removes a field or a list item.
 func (d *Document) Remove(path string) (diag.Edit, bool) {
 	steps := fieldpath.Parse(path)
 	parent, _, found := walk(d.root(), steps.Parent())
@@ -179,10 +175,9 @@ func (d *Document) Remove(path string) (diag.Edit, bool) {
 	return diag.Edit{Text: d.Text, Span: span}, true
 }
 
-// MoveItem are the edits that put an item of a list in front of an earlier one. Each
-// item from there on takes the text of the one before it, so that comments and
-// layout between items stay where they are. There are none where an item has a
-// comment behind it, which could become part of a text.
+// MoveItem returns the edits that move a list item before an earlier one. Each later item takes the
+// text of the item before it, so comments and layout between the items stay in place. It returns
+// none if an item has a trailing comment, which could become part of a text.
 func (d *Document) MoveItem(list string, from, before int) ([]diag.Edit, bool) {
 	at, _, found := walk(d.root(), fieldpath.Parse(list))
 	if !found || at == nil || before < 0 || before >= from || from >= len(at.items) {
@@ -205,9 +200,8 @@ func (d *Document) MoveItem(list string, from, before int) ([]diag.Edit, bool) {
 	return out, true
 }
 
-// Field is the text of a field with its key, as if the key were at column 0,
-// and of the lines that belong to it. It is for block mappings and collections in
-// brackets, not for JSON.
+// Field returns a field's text, with its key at column 0 and all lines that belong to it. It
+// supports block mappings and collections in brackets, not JSON.
 func (d *Document) Field(path string) (text string, ok bool) {
 	at, key, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || at == nil || key == nil || key.style == jsonStyle || at.start < key.start && at.value != "" {
@@ -217,8 +211,7 @@ func (d *Document) Field(path string) (text string, ok bool) {
 	return shift(d.source.src[key.start:end], -d.column(key.start)), true
 }
 
-// Shifted is the text of a value with its lines after the first moved by a
-// number of columns.
+// Shifted returns a value's text with all lines but the first moved by a number of columns.
 func (d *Document) Shifted(path string, columns int) (text string, ok bool) {
 	at, key, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || at == nil || key == nil || at.start < key.start {
@@ -227,14 +220,13 @@ func (d *Document) Shifted(path string, columns int) (text string, ok bool) {
 	return shift(d.source.src[at.start:d.source.end(at)], columns), true
 }
 
-// Column is how many bytes stand before the value of a field on its line.
+// Column returns the number of bytes before a field's value on its line.
 func (d *Document) Column(path string) int { return d.column(d.Locate(path).Start) }
 
-// KeyColumn is Column for the key of a field.
+// KeyColumn is Column for a field's key.
 func (d *Document) KeyColumn(path string) int { return d.column(d.LocateKey(path).Start) }
 
-// Brackets reports whether a value is written in brackets, or is within one that
-// is.
+// Brackets reports whether a value is written in brackets or lies inside brackets.
 func (d *Document) Brackets(path string) bool {
 	steps := fieldpath.Parse(path)
 	for i := range len(steps) + 1 {
@@ -254,17 +246,17 @@ func (d *Document) IsJSON() bool {
 	return root != nil && root.style == jsonStyle
 }
 
-// Block reports whether a value is a scalar of several lines, after | or >.
+// Block reports whether a value is a block scalar, after | or >.
 func (d *Document) Block(path string) bool {
 	at, _, found := walk(d.root(), fieldpath.Parse(path))
 	return found && at != nil && at.kind == scalarNode && at.style == blockStyle
 }
 
-// Source is the text that the document was read from, all of it.
+// Source returns the whole text that the document was read from.
 func (d *Document) Source() string { return d.source.src }
 
-// entryEnd is where the text of a field ends: of its value, or of its key and
-// colon where the value is empty or is an alias.
+// entryEnd returns the end of a field's text: the end of its value, or of its key and colon if the
+// value is empty or an alias.
 func (s *source) entryEnd(e entry) int {
 	if e.value.start < e.key.start {
 		return s.endOfLine(e.key.start)
@@ -276,7 +268,7 @@ func (d *Document) lineStart(at int) int { return strings.LastIndexByte(d.source
 
 func (d *Document) column(at int) int { return at - d.lineStart(at) }
 
-// AtEnd is the edit that adds a document to the end of a text, which is source now.
+// AtEnd returns the edit that adds a document to the end of a text, now source.
 func AtEnd(text diag.Text, source, document string) diag.Edit {
 	if strings.TrimSpace(source) != "" {
 		if document = "---\n" + document; !strings.HasSuffix(source, "\n") {
@@ -287,7 +279,7 @@ func AtEnd(text diag.Text, source, document string) diag.Edit {
 	return diag.Edit{Text: text, Span: end, New: document}
 }
 
-// inStyle writes a name as a key beside others.
+// inStyle writes a name as a key in the style of its neighbours.
 func (d *Document) inStyle(key *node, name string) string {
 	if key.style == jsonStyle {
 		return asJSON(name)
@@ -295,8 +287,8 @@ func (d *Document) inStyle(key *node, name string) string {
 	return name
 }
 
-// shift moves the lines after the first to the right, or to the left as far as
-// they are indented.
+// shift moves all lines but the first to the right, or to the left as far as their indentation
+// allows.
 func shift(text string, columns int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -315,7 +307,7 @@ func shift(text string, columns int) string {
 // asJSON writes YAML on one line as JSON.
 func asJSON(text string) string {
 	raw, err := yaml.YAMLToJSON([]byte(text))
-	if err != nil { // our own values are YAML; another stays as it is
+	if err != nil { // our own values are YAML; keep anything else
 		return text
 	}
 	return strings.TrimSpace(string(raw))

@@ -8,13 +8,13 @@ import (
 	"unicode/utf16"
 )
 
-// emitter writes strings as scalars of every style, making every choice that
-// YAML leaves by chance: escapes, folded lines, chomping, indentation.
+// emitter writes strings as scalars of every style. It makes every choice that YAML leaves open at
+// random: escapes, folded lines, chomping, indentation.
 type emitter struct{ *rand.Rand }
 
 func (e emitter) flip() bool { return e.IntN(2) == 0 }
 
-// The styles that the emitter knows.
+// The styles of the emitter.
 const (
 	emitPlain = iota
 	emitSingle
@@ -31,9 +31,8 @@ var (
 	plainSafe    = regexp.MustCompile(`^[a-z_][^#:,?\[\]{}]*$`)
 )
 
-// emit writes s in the given style, or in double quotes when the style cannot
-// express it. Continuation lines start with indent. Block scalars end with a
-// line break of their own.
+// emit writes s in the given style, or in double quotes if the style cannot express it.
+// Continuation lines start with indent. Block scalars end with their own line break.
 func (e emitter) emit(s string, style int, indent string) string {
 	switch style {
 	case emitPlain:
@@ -56,8 +55,8 @@ func (e emitter) emit(s string, style int, indent string) string {
 
 var spaceInLine = regexp.MustCompile(`([^ \t\n]) ([^ \t\n])`)
 
-// fold breaks lines where one space is between characters, and doubles the
-// line breaks of the string, as folding takes one away.
+// fold breaks lines at single spaces between characters. It doubles the string's line breaks,
+// because folding removes one.
 func (e emitter) fold(s, indent string) string {
 	s = regexp.MustCompile(`\n+`).ReplaceAllStringFunc(s, func(breaks string) string {
 		return e.blanks() + "\n" + breaks + indent + e.blanks()
@@ -71,7 +70,7 @@ func (e emitter) fold(s, indent string) string {
 	})
 }
 
-// blanks is white space that means nothing around a folded line break.
+// blanks is white space without meaning around a folded line break.
 func (e emitter) blanks() string { return strings.Repeat(" ", e.IntN(3)) }
 
 var named = map[rune]string{
@@ -111,8 +110,7 @@ func (e emitter) double(s, indent string) string {
 	return b.String() + `"`
 }
 
-// block writes a literal or folded scalar whose parent is indented by parent-1
-// at most.
+// block writes a literal or folded scalar. Its parent is indented by at most parent-1.
 func (e emitter) block(s string, style, parent int) (string, bool) {
 	body := strings.TrimRight(s, "\n")
 	if special.MatchString(s) || body == "" {
@@ -146,9 +144,8 @@ func (e emitter) block(s string, style, parent int) (string, bool) {
 	return header + "\n" + strings.Join(lines, "\n") + strings.Repeat("\n", max(newlines, 1)), true
 }
 
-// foldBlock is the inverse of the folding of a folded scalar: a line break
-// between two lines that start with a character needs another one; a space
-// between two characters may become one.
+// foldBlock reverses the folding of a folded scalar: a line break between two lines that start with
+// a character is doubled; a space between two characters may become a line break.
 func (e emitter) foldBlock(body string) string {
 	lines := strings.Split(body, "\n")
 	var b strings.Builder
@@ -168,8 +165,7 @@ func (e emitter) foldBlock(body string) string {
 			break
 		}
 		b.WriteByte('\n')
-		// The run of empty lines after a line of text ends at one of text: the
-		// first break of the run is lost.
+		// The first break of a run of empty lines between two lines of text is lost.
 		if text(i) {
 			j := i + 1
 			for lines[j] == "" {

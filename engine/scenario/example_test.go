@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// A link carries a whole scenario behind the #, which browsers do not send to servers.
+// A link carries the whole scenario after the #, which browsers do not send to servers.
 func ExampleEncodeLink() {
 	link, err := scenario.EncodeLink(scenario.Scenario{Title: "A pod", Request: "{apiVersion: v1, kind: Pod, metadata: {name: web}}"})
 	if err != nil {

@@ -12,30 +12,29 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// Fields reads a mapping of a document strictly, field by field: a value of the
-// wrong type and an unexpected field become diagnostics with a place. Ask
-// for every known field, then call Done.
+// Fields reads a document's mapping strictly, field by field. A wrong type or an unknown field
+// becomes a diagnostic with its place. Read every known field, then call Done.
 type Fields struct {
 	doc   *Document
 	value map[string]any
-	// parent has the mapping as its field name; nil for the document.
+	// parent has the mapping in its field name; nil for the document.
 	parent *Fields
 	name   string
 	known  []string
-	// present is how many of known are there.
+	// present counts the known fields that are set.
 	present int
 	all     bool // every field is known
-	// spare is the list of a mapping below that is done, for the next.
+	// spare is the list of a finished nested mapping, for reuse.
 	spare []string
 	diags *[]diag.Diagnostic
 }
 
-// NewFields reads the document's own fields. Diagnostics are added to diags.
+// NewFields reads the document's top-level fields. It appends diagnostics to diags.
 func NewFields(d *Document, diags *[]diag.Diagnostic) *Fields {
 	return &Fields{doc: d, value: d.Value, diags: diags}
 }
 
-// path is the field path of the mapping.
+// path is the mapping's field path.
 func (f *Fields) path() fieldpath.Path {
 	if f.parent == nil {
 		return nil
@@ -43,18 +42,16 @@ func (f *Fields) path() fieldpath.Path {
 	return f.parent.path().Child(f.name)
 }
 
-// Path is the field path of a field of this mapping.
+// Path returns the field path of one of the mapping's fields.
 func (f *Fields) Path(name string) string { return f.path().Child(name).String() }
 
-// Has reports whether the field is there and not null.
+// Has reports whether the field is set and not null.
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
 
-// Is reports whether the field is a text with that value. It does not count as reading
-// the field.
+// Is reports whether the field is a string with that value. It does not count as reading the field.
 func (f *Fields) Is(name, value string) bool { return f.value[name] == value }
 
-// Report adds a diagnostic about the value of a field; name "" means the
-// mapping itself.
+// Report adds a diagnostic about a field's value. An empty name means the mapping itself.
 func (f *Fields) Report(severity diag.Severity, code, name, summary, detail string) {
 	path := f.path().String()
 	if name != "" {
@@ -63,15 +60,14 @@ func (f *Fields) Report(severity diag.Severity, code, name, summary, detail stri
 	f.ReportAt(severity, code, path, summary, detail)
 }
 
-// ReportAt is Report for the full path of a field of the document.
+// ReportAt is Report with the field's full path in the document.
 func (f *Fields) ReportAt(severity diag.Severity, code, path, summary, detail string) {
 	*f.diags = append(*f.diags, diag.Diagnostic{
 		Code: code, Severity: severity, Text: f.doc.Text, Span: f.doc.Locate(path), Path: path, Summary: summary, Detail: detail,
 	})
 }
 
-// get marks a field as known and returns its value. Null counts as absent, as
-// it does for the API server.
+// get marks a field as known and returns its value. Null counts as absent, as for the API server.
 func (f *Fields) get(name string) any {
 	f.know(name)
 	return f.value[name]
@@ -96,8 +92,8 @@ func (f *Fields) wrong(path, want string, got any) {
 	if want != aString {
 		return
 	}
-	// The commonest cause is YAML 1.1, which reads no, on and 1.30 as something
-	// else than text.
+	// The most common cause is YAML 1.1, which reads no, on and 1.30 as something other than a
+	// string.
 	if m, ok := f.doc.Scalar(path); ok && m.Text != "" {
 		d := &(*f.diags)[len(*f.diags)-1]
 		d.Detail = fmt.Sprintf("YAML reads %s without quotes as %s.", m.Text, describe(got))
@@ -105,7 +101,7 @@ func (f *Fields) wrong(path, want string, got any) {
 	}
 }
 
-// rewritten repairs the last problem by another value.
+// rewritten adds a fix with another value to the last problem.
 func (f *Fields) rewritten(path, title, value string) {
 	if edit, ok := f.doc.Rewrite(path, value); ok {
 		d := &(*f.diags)[len(*f.diags)-1]
@@ -115,7 +111,7 @@ func (f *Fields) rewritten(path, title, value string) {
 
 const aString = "a string"
 
-// String reads a string; "" when it is absent.
+// String reads a string; "" if absent.
 func (f *Fields) String(name string) string {
 	v := f.get(name)
 	s, ok := v.(string)
@@ -125,7 +121,7 @@ func (f *Fields) String(name string) string {
 	return s
 }
 
-// OneOf reads a string that must be one of some words, when it is there.
+// OneOf reads a string that, if present, must be one of the given words.
 func (f *Fields) OneOf(name string, words ...string) string {
 	s := f.String(name)
 	if s == "" || slices.Contains(words, s) {
@@ -138,14 +134,14 @@ func (f *Fields) OneOf(name string, words ...string) string {
 	return ""
 }
 
-// ReadAs warns that a field is read as if it had another value, with the edit that writes it.
+// ReadAs warns that a field is read as another value, with the edit that writes that value.
 func (f *Fields) ReadAs(name, value, summary, detail string) {
 	f.know(name)
 	f.Report(diag.Warning, codes.UnknownValue, name, summary, detail)
 	f.rewritten(f.Path(name), "Change to "+value, value)
 }
 
-// Bool reads a boolean; nil when it is absent.
+// Bool reads a boolean; nil if absent.
 func (f *Fields) Bool(name string) *bool {
 	v := f.get(name)
 	b, ok := v.(bool)
@@ -181,8 +177,7 @@ func (f *Fields) Strings(name string) []string {
 	return out
 }
 
-// someOf reads a list of strings that must be some of the given words; others
-// are reported and left out.
+// someOf reads a list of strings from the given words. It reports and drops all others.
 func (f *Fields) someOf(name string, words ...string) []string {
 	var out []string
 	given, _ := f.value[name].([]any)
@@ -196,7 +191,7 @@ func (f *Fields) someOf(name string, words ...string) []string {
 	return out
 }
 
-// Map reads a mapping as it is; nil when it is absent.
+// Map reads a mapping unchanged; nil if absent.
 func (f *Fields) Map(name string) map[string]any {
 	v := f.get(name)
 	m, ok := v.(map[string]any)
@@ -209,23 +204,22 @@ func (f *Fields) Map(name string) map[string]any {
 // Any reads a value of any type.
 func (f *Fields) Any(name string) any { return f.get(name) }
 
-// Sub reads a mapping that is read strictly in turn; an empty one when it is
-// absent.
+// Sub reads a nested mapping strictly; an empty one if absent.
 func (f *Fields) Sub(name string) *Fields {
 	sub := &Fields{doc: f.doc, parent: f, name: name, value: f.Map(name), diags: f.diags, known: f.spare}
 	f.spare = nil
 	return sub
 }
 
-// Names lists the fields of the mapping in alphabetical order, and marks them
-// all as known: for mappings whose keys are data.
+// Names lists the mapping's fields in alphabetical order and marks all of them as known. It is for
+// mappings whose keys are data.
 func (f *Fields) Names() []string {
 	names := slices.Sorted(maps.Keys(f.value))
 	f.all = true
 	return names
 }
 
-// Done reports every field that was not asked for. It is the end of reading.
+// Done reports every field that was not read. Call it last.
 func (f *Fields) Done() {
 	if f.parent != nil {
 		defer func() { f.parent.spare = f.known[:0] }()
@@ -253,10 +247,10 @@ func (f *Fields) Done() {
 
 func quoted(s string) string { return fmt.Sprintf("%q", s) }
 
-// alternatives lists words for a sentence: "a", "b" or "c". Many are not listed.
+// alternatives lists words for a sentence: "a", "b" or "c". It does not list many.
 func alternatives(words []string) string {
 	if len(words) > 10 {
-		return "one of the known ones" // which are told beside it
+		return "one of the known ones" // the message lists them separately
 	}
 	list := make([]string, len(words))
 	for i, w := range words {

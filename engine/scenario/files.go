@@ -13,27 +13,27 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// The files of a scenario, in the order of an archive.
+// The files of a scenario, in archive order.
 const (
 	SettingsFile   = "scenario.yaml"
 	PoliciesFile   = "policies.yaml"
 	RequestFile    = "request.yaml"
 	ClusterFile    = "cluster.yaml"
 	ExpressionFile = "expression.cel"
-	// RulesFile holds the same text in the context rule, which it implies.
+	// RulesFile holds the expression text and implies the context rule.
 	RulesFile = "rules.yaml"
-	// ExpectedFile lies beside them: what a test expects of the report.
+	// ExpectedFile is next to them. It holds a test's expected report.
 	ExpectedFile = "expected.yaml"
-	// CasesFile lies beside them: more requests, each with what a test expects.
+	// CasesFile is next to them. It holds more requests with their expected results.
 	CasesFile = "cases.yaml"
 )
 
-// FileNames lists the files that a scenario may consist of.
+// FileNames lists the possible files of a scenario.
 func FileNames() []string {
 	return []string{SettingsFile, PoliciesFile, RequestFile, ClusterFile, ExpressionFile, RulesFile}
 }
 
-// expressionFile is the file of the scenario's expression.
+// expressionFile is the file for the scenario's expression.
 func (s Scenario) expressionFile() string {
 	if s.ExpressionContext == RuleContext {
 		return RulesFile
@@ -41,8 +41,8 @@ func (s Scenario) expressionFile() string {
 	return ExpressionFile
 }
 
-// fromNamed makes a scenario of its files. All of them are optional. Other
-// files are ignored, but for names that look like a slip: those are reported.
+// fromNamed builds a scenario from its files, all of them optional. It ignores other files, but
+// reports names that look like a typo.
 func fromNamed(files map[string][]byte) (Scenario, []diag.Diagnostic) {
 	s := Scenario{
 		Policies:   string(files[PoliciesFile]),
@@ -65,8 +65,7 @@ func fromNamed(files map[string][]byte) (Scenario, []diag.Diagnostic) {
 	return s, diags
 }
 
-// slips are names, without their endings, that people give to the files of a
-// scenario.
+// slips are names, without extensions, that people mistakenly give to scenario files.
 var slips = map[string]string{
 	"scenario": SettingsFile, "scenarios": SettingsFile, "settings": SettingsFile,
 	"policies": PoliciesFile, "policy": PoliciesFile,
@@ -75,9 +74,8 @@ var slips = map[string]string{
 	"expression": ExpressionFile, "expressions": ExpressionFile, "rules": RulesFile, "rule": RulesFile,
 }
 
-// slip says which file of a scenario a name probably means: policy.yaml,
-// policies.yml or request.json, say. It is "" for the right names and for names
-// of other files.
+// slip returns the scenario file that a name probably means, such as policy.yaml, policies.yml or
+// request.json. It returns "" for correct and unrelated names.
 func slip(name string) string {
 	ext := path.Ext(name)
 	if !slices.Contains([]string{".yaml", ".yml", ".json", ".cel", ""}, ext) {
@@ -89,8 +87,8 @@ func slip(name string) string {
 	return ""
 }
 
-// Files returns the files of the scenario. Empty texts and default settings have
-// none. FromFS of a folder with them is the same scenario.
+// Files returns the scenario's files. Empty texts and default settings have none. FromFS reads a
+// folder with these files as the same scenario.
 func (s Scenario) Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	settings, err := s.settingsText()
@@ -108,10 +106,9 @@ func (s Scenario) Files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// FromTxtar makes a scenario of a txtar archive (golang.org/x/tools/txtar): a
-// text with a line "-- policies.yaml --" before the content of each file. Text
-// before the first file is the description, unless scenario.yaml has one. Files
-// with other names go where Classify puts them, if there are only such.
+// FromTxtar builds a scenario from a txtar archive (golang.org/x/tools/txtar): a text with a line
+// "-- policies.yaml --" before each file's content. Text before the first file is the description,
+// unless scenario.yaml has one. If no file has a scenario file's name, Classify places them all.
 func FromTxtar(data []byte) (Scenario, []diag.Diagnostic) {
 	archive := txtar.Parse(data)
 	if len(archive.Files) > 0 && !slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return slices.Contains(FileNames(), f.Name) }) {
@@ -144,9 +141,8 @@ func FromTxtar(data []byte) (Scenario, []diag.Diagnostic) {
 	return s, append(diags, more...)
 }
 
-// Txtar writes the scenario as a txtar archive. The format ends every file with
-// a line feed, and knows no quoting: a text with a line such as "-- name --" is
-// rejected.
+// Txtar writes the scenario as a txtar archive. The format ends every file with a line feed and has
+// no quoting, so Txtar rejects a text with a line such as "-- name --".
 func (s Scenario) Txtar() ([]byte, error) {
 	files, err := s.Files()
 	if err != nil {

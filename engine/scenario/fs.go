@@ -11,12 +11,11 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/guard"
 )
 
-// ErrNoFiles says that a folder has no file that could belong to a scenario.
+// ErrNoFiles says that a folder has no file of a scenario.
 var ErrNoFiles = errors.New("the folder has none of the files of a scenario: " + strings.Join(FileNames(), ", ") + ", nor another .yaml, .yml or .json file")
 
-// FromFS reads a scenario from a folder: the files of ReadFS, classified. The
-// error names the file that cannot be read; what is wrong in a file is in the
-// diagnostics.
+// FromFS reads a scenario from a folder: it classifies the files of ReadFS. The error names the
+// unreadable file. Problems inside files are diagnostics.
 func FromFS(fsys fs.FS) (_ *Classified, err error) {
 	defer guard.Error(&err)
 	files, err := ReadFS(fsys)
@@ -26,10 +25,9 @@ func FromFS(fsys fs.FS) (_ *Classified, err error) {
 	return Classify(files, Given{}), nil
 }
 
-// ReadFS reads the files of a folder that Classify makes a scenario of: those of
-// a scenario by their names, or, if there are none of these, all YAML, JSON and
-// CEL files. Folders in it are not read. Without any the error is ErrNoFiles;
-// others are those of the file system, with the name of the file.
+// ReadFS reads a folder's files for Classify: the scenario files by their names or, without any,
+// all YAML, JSON and CEL files. It ignores subfolders. Without any file it returns ErrNoFiles.
+// Other errors come from the file system and name the file.
 func ReadFS(fsys fs.FS) (_ []File, err error) {
 	defer guard.Error(&err)
 	entries, err := fs.ReadDir(fsys, ".")
@@ -71,7 +69,7 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 		}
 		files = append(files, File{name, text})
 	}
-	if scenario { // their names may be slips
+	if scenario { // their names may be typos
 		for _, name := range unread {
 			files = append(files, File{Name: name})
 		}

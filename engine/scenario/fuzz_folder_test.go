@@ -8,8 +8,8 @@ import (
 	"testing/fstest"
 )
 
-// FuzzFolder reads folders of a scenario, as test, eval and links do: what was read
-// is written and read again as the same.
+// FuzzFolder reads scenario folders as test, eval and links do. Writing and rereading a scenario
+// must not change it.
 func FuzzFolder(f *testing.F) {
 	target := variants.Of(f, 150)
 	target.Add("policies.yaml", "apiVersion: v1\nkind: Pod\n", "scenario.yaml", "kubernetes: '1.35'\noptions: {plugins: [PodSecurity]}\n")
@@ -18,11 +18,11 @@ func FuzzFolder(f *testing.F) {
 	target.Fuzz(func(t *testing.T, name1, text1, name2, text2 string) {
 		read, err := FromFS(fstest.MapFS{name1: {Data: []byte(text1)}, name2: {Data: []byte(text2)}})
 		if err != nil {
-			return // a name that no folder may have, or two that are one
+			return // an invalid folder name, or two names for one folder
 		}
 		want := read.Scenario
 		if want.Kubernetes == "" {
-			want.Kubernetes = DefaultVersion // a link says for which version it was made
+			want.Kubernetes = DefaultVersion // a link states its version
 		}
 		link, err := EncodeLink(want)
 		if err != nil {
@@ -35,7 +35,7 @@ func FuzzFolder(f *testing.F) {
 	})
 }
 
-// FuzzAuditRequest makes requests of audit events.
+// FuzzAuditRequest builds requests from audit events.
 func FuzzAuditRequest(f *testing.F) {
 	target := variants.Of(f, 1000)
 	target.Add([]byte(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete","verb":"create","objectRef":{"resource":"pods","apiVersion":"v1"},"requestObject":{"kind":"Pod","apiVersion":"v1"},"user":{"username":"a"}}`))

@@ -8,15 +8,15 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// httpAnswer is an HTTP answer unchanged, or as curl -i prints it.
+// httpAnswer is an HTTP response, raw or from curl -i.
 type httpAnswer struct {
 	status  int
-	headers map[string]string // by their names in lower case
+	headers map[string]string // by lower-case name
 	body    string
-	at      int // where the last of the status lines begins
+	at      int // where the last status line begins
 }
 
-// statusLine is the status code of a line such as HTTP/1.1 200 OK.
+// statusLine matches a line such as HTTP/1.1 200 OK and captures the status code.
 func statusLine(line string) (code int, ok bool) {
 	version, rest, _ := strings.Cut(strings.TrimRight(line, "\r"), " ")
 	if !slices.Contains([]string{"HTTP/1.0", "HTTP/1.1", "HTTP/2", "HTTP/2.0", "HTTP/3"}, version) {
@@ -27,8 +27,8 @@ func statusLine(line string) (code int, ok bool) {
 	return code, err == nil && code >= 100 && code <= 599
 }
 
-// readHTTPAnswer reads an answer that begins with its status line. Of several, as after
-// 100 Continue or from a proxy, it is the last. It reports false for any other text.
+// readHTTPAnswer reads a response that begins with its status line. If there are several, as after
+// 100 Continue or from a proxy, it reads the last one. It reports false for any other text.
 func readHTTPAnswer(text string) (a httpAnswer, ok bool) {
 	rest := strings.TrimLeft(strings.TrimPrefix(text, byteOrderMark), " \t\r\n")
 	for {
@@ -52,8 +52,8 @@ func readHTTPAnswer(text string) (a httpAnswer, ok bool) {
 	}
 }
 
-// whole is the body without the line feed that a terminal put behind it, where the
-// answer says how long it is.
+// whole returns the body without the line feed that a terminal added, if Content-Length says how
+// long it is.
 func (a httpAnswer) whole(rest string) string {
 	n, err := strconv.Atoi(a.headers["content-length"])
 	if err != nil || n < 0 || n > len(rest) || strings.TrimSpace(rest[n:]) != "" {
@@ -62,8 +62,8 @@ func (a httpAnswer) whole(rest string) string {
 	return rest[:n]
 }
 
-// reviewed is the AdmissionReview with a response that a successful answer holds, nil
-// for other answers: what the server makes of those depends on each of their bytes.
+// reviewed returns the AdmissionReview in a successful response. For other responses it is nil,
+// because the server's reaction to them depends on every byte.
 func (a httpAnswer) reviewed() map[string]any {
 	if a.status != 200 {
 		return nil
@@ -78,9 +78,9 @@ func (a httpAnswer) reviewed() map[string]any {
 	return nil
 }
 
-// spec is a WebhookResponse's: the answer as it came, with the headers that the server
-// reads. An answer without Content-Type has an empty one, which means something else
-// than none in a WebhookResponse.
+// spec returns a WebhookResponse's spec: the unchanged response with the headers that the server
+// reads. A response without Content-Type gets an empty one, which differs from none in a
+// WebhookResponse.
 func (a httpAnswer) spec() map[string]any {
 	headers := map[string]any{"Content-Type": a.headers["content-type"]}
 	if after, given := a.headers["retry-after"]; given {
@@ -89,7 +89,7 @@ func (a httpAnswer) spec() map[string]any {
 	return map[string]any{"httpStatus": a.status, "headers": headers, "body": a.body}
 }
 
-// http makes an item of an answer, which is the whole of its file.
+// http turns a response, which is its whole file, into an item.
 func (c *classifier) http(s sourceFile, a httpAnswer) {
 	r := &read{sourceFile: s, src: s.Text, chunks: []chunk{{0, len(s.Text)}}}
 	for i := range strings.Count(s.Text, "\n") + 1 {

@@ -7,23 +7,23 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/budget"
 )
 
-// Nothing can interrupt the reading of the values of a text. It takes some two and a half times as
-// long as that of their positions, so a long text for which there is no time any more is
-// given up between them.
+// Nothing can interrupt reading a text's values. It takes about two and a half times as long as
+// reading their positions. So after the positions, a long text is abandoned if the time left is too
+// short.
 const (
 	longText   = 256 << 10
-	valuesTime = 250 // hundredths of what the positions take
+	valuesTime = 250 // percent of the time for the positions
 )
 
-// timeForValues ends the run if there is no time for the values of a text whose positions have
-// been read since a moment.
+// timeForValues ends the run if there is no time left for the values of a text. since is when
+// reading its positions began.
 func (p *parser) timeForValues(part string, since time.Time) {
 	if len(part) > longText {
 		p.budget.Ahead(since, valuesTime)
 	}
 }
 
-// interruptible is a text whose reader stops when the time is over.
+// interruptible is a text whose reader stops when the time is up.
 type interruptible struct {
 	*strings.Reader
 	budget *budget.Budget

@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/budget"
 )
 
-// The reader of YAML is interrupted within a text, and the panic that does it is not taken for
-// a failure of the library.
+// The YAML reader is interrupted within a text. The panic that interrupts it is not reported as a
+// library failure.
 func TestReadingIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	b := budget.New(ctx, budget.Limits{})
@@ -30,7 +30,7 @@ func TestReadingIsInterrupted(t *testing.T) {
 	}
 }
 
-// Of a long text the values are not read when there is no time for them; a short one is.
+// Without time for them, the values of a long text are not read. Those of a short text are.
 func TestNoTimeForValues(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -13,9 +13,9 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// jsonChunk reads a part of a text as JSON objects, one or several in a row.
-// It returns false when the part is not JSON. JSON needs a reader of its own:
-// the YAML parsers reject its escapes \/ and \ud83d\ude00.
+// jsonChunk reads a part of a text as one or several JSON objects. It returns false if the part is
+// not JSON. JSON needs its own reader because the YAML parsers reject its escapes \/ and
+// \ud83d\ude00.
 func (p *parser) jsonChunk(s *source) (ok bool, problem *jsonProblem) {
 	start := skipSpace(s.src[:s.to], s.from)
 	if start >= s.to || (s.src[start] != '{' && s.src[start] != '[') {
@@ -64,12 +64,12 @@ func (p *parser) addJSON(s *source, root *node) {
 	p.add(s, root, value, raw, false)
 }
 
-// jsonBuilder makes nodes from the tokens of a JSON text.
+// jsonBuilder builds nodes from the tokens of a JSON text.
 type jsonBuilder struct {
 	p       *parser
 	s       *source
 	decoder *json.Decoder
-	start   int // of the last token, in the text
+	start   int // offset of the last token
 	last    int // the end of the last token
 	count   int // values so far
 }
@@ -80,7 +80,7 @@ func newJSONBuilder(p *parser, s *source) *jsonBuilder {
 	return b
 }
 
-// next reads a token and notes where it is.
+// next reads a token and records its place.
 func (b *jsonBuilder) next() (json.Token, error) {
 	token, err := b.decoder.Token()
 	if err != nil {
@@ -161,21 +161,20 @@ func (b *jsonBuilder) array(n *node, depth int) error {
 	return err
 }
 
-// jsonProblem is why a part of a text is not JSON.
+// jsonProblem says why a part of a text is not JSON.
 type jsonProblem struct {
 	at  int
 	err error
 }
 
-// problem finds out what is wrong with the object that starts at from. The
-// errors of a token reader count offsets in more than one way; those of
-// json.Unmarshal always count the wrong character.
+// problem finds the mistake in the object that starts at from. A token reader's errors count
+// offsets in more than one way; those of json.Unmarshal always name the wrong character.
 func (s *source) problem(from int) *jsonProblem {
 	var value any
 	err := json.Unmarshal([]byte(s.src[from:s.to]), &value)
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
-		return nil // another kind of problem, which YAML may have an opinion on
+		return nil // another kind of problem; it may be valid YAML
 	}
 	at := from + int(syntax.Offset) - 1
 	if at >= s.to-1 && strings.Contains(err.Error(), "unexpected end") {
@@ -184,8 +183,8 @@ func (s *source) problem(from int) *jsonProblem {
 	return &jsonProblem{min(max(at, from), s.to), err}
 }
 
-// looksLikeJSON reports whether a broken text was meant as JSON rather than as
-// YAML in brackets: its first key is quoted.
+// looksLikeJSON reports whether a broken text was probably JSON and not YAML in brackets: its first
+// key is quoted.
 func looksLikeJSON(s *source) bool {
 	i := skipSpace(s.src[:s.to], s.from)
 	i = skipSpace(s.src[:s.to], i+1)

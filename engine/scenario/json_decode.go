@@ -9,33 +9,29 @@ import (
 	"unicode/utf8"
 )
 
-// jsonDecoder reads valid JSON in which nothing is unusual, in one pass and with few
-// allocations: texts of the value are parts of the source, and maps and lists are made
-// when their size is known. For anything else it gives up, and the parsers that can say
-// what is wrong must read the text. Numbers are those of
-// [k8s.io/apimachinery/pkg/util/json].
+// jsonDecoder reads ordinary valid JSON in one pass with few allocations: strings are slices of the
+// source, and maps and lists get their final size. It gives up on anything else, which the parsers
+// with error messages then read. Numbers follow [k8s.io/apimachinery/pkg/util/json].
 type jsonDecoder struct {
 	src    string
 	at     int
 	values int // so far
 	failed bool
-	// keys and items are those of the objects and lists that are being read, the
-	// innermost last.
+	// keys and items hold the keys and items of all open objects and lists, innermost last.
 	keys  []string
 	items []any
-	// skim is for a look at the text: no value is made. text is then the last text
-	// that was a value, and kind that of the field of that name of the whole.
+	// skim scans the text without building values. text is then the last string value, and kind the
+	// value of the top-level field kind.
 	skim       bool
 	text, kind string
-	// room is where both begin.
+	// room is the initial capacity of both.
 	room struct {
 		keys  [32]string
 		items [32]any
 	}
 }
 
-// decoders are jsonDecoders that are not in use: their room is a thousand bytes, as much
-// as a small request.
+// decoders are idle jsonDecoders. Each has room for a thousand bytes, a small request.
 var decoders = sync.Pool{New: func() any { return new(jsonDecoder) }}
 
 func newJSONDecoder(src string, skim bool) *jsonDecoder {
@@ -45,14 +41,14 @@ func newJSONDecoder(src string, skim bool) *jsonDecoder {
 	return d
 }
 
-// end returns the decoder back. It keeps nothing of what it has read.
+// end returns the decoder to the pool, with no references to what it read.
 func (d *jsonDecoder) end() {
 	*d = jsonDecoder{}
 	decoders.Put(d)
 }
 
-// decodeJSON reads a text that is one JSON object, within the limits of documents. It is
-// false for any other text, for keys that are there twice, and for what is not valid.
+// decodeJSON reads a text that is one JSON object, within the document limits. It reports false for
+// any other or invalid text and for duplicate keys.
 func decodeJSON(src string) (map[string]any, bool) {
 	d := newJSONDecoder(src, false)
 	defer d.end()
@@ -66,8 +62,8 @@ func decodeJSON(src string) (map[string]any, bool) {
 	return value.(map[string]any), true
 }
 
-// PlainReview reports whether a text is one AdmissionReview in JSON in which the readers
-// of documents have nothing to report. Nothing is kept of it.
+// PlainReview reports whether a text is one AdmissionReview in JSON that the document readers would
+// not complain about. It keeps nothing of the text.
 func PlainReview(src string) bool {
 	d := newJSONDecoder(src, true)
 	defer d.end()
@@ -84,7 +80,7 @@ func (d *jsonDecoder) fail() any {
 	return nil
 }
 
-// peek is the next character, 0 at the end.
+// peek returns the next character, or 0 at the end.
 func (d *jsonDecoder) peek() byte {
 	if d.at < len(d.src) {
 		return d.src[d.at]
@@ -103,7 +99,7 @@ func (d *jsonDecoder) space() {
 	}
 }
 
-// value reads the value at the present place; that of the whole has depth 0.
+// value reads the next value; the root has depth 0.
 func (d *jsonDecoder) value(depth int) any {
 	if d.values++; depth > MaxDepth || d.values > MaxNodes {
 		return d.fail()
@@ -147,8 +143,7 @@ func (d *jsonDecoder) word(w string) bool {
 	return ok
 }
 
-// next goes over the comma behind an item, or over the end. more is true when another
-// item follows.
+// next skips the comma after an item, or the end. more says that another item follows.
 func (d *jsonDecoder) next(end byte) (more bool) {
 	d.space()
 	c := d.peek()
@@ -159,7 +154,7 @@ func (d *jsonDecoder) next(end byte) (more bool) {
 	return c == ',' && !d.failed
 }
 
-// empty goes over an object or a list in which nothing is.
+// empty skips an empty object or list.
 func (d *jsonDecoder) empty(end byte) bool {
 	d.at++
 	if d.space(); d.peek() != end {
@@ -226,14 +221,13 @@ func (d *jsonDecoder) object(depth int) any {
 		out[key] = d.items[first+i]
 	}
 	if len(out) != len(d.keys)-firstKey {
-		return d.fail() // a key is there twice
+		return d.fail() // a duplicate key
 	}
 	d.items, d.keys = d.items[:first], d.keys[:firstKey]
 	return out
 }
 
-// distinct reports whether there is no key twice, for few keys: others are not looked
-// at.
+// distinct reports whether all keys differ. It only checks a few keys.
 func distinct(keys []string) bool {
 	if len(keys) > 64 {
 		return false
@@ -246,7 +240,7 @@ func distinct(keys []string) bool {
 	return true
 }
 
-// quoted reads a text in quotes.
+// quoted reads a quoted string.
 func (d *jsonDecoder) quoted() (string, bool) {
 	if d.peek() != '"' {
 		return "", false
@@ -259,7 +253,7 @@ func (d *jsonDecoder) quoted() (string, bool) {
 			return unquoted(d.src[start:d.at], plain, ascii)
 		case c == '\\':
 			plain = false
-			d.at++ // whatever it is, it does not end the text
+			d.at++ // any escaped character; it does not end the string
 		case c < ' ':
 			return "", false
 		case c >= utf8.RuneSelf:
@@ -269,7 +263,7 @@ func (d *jsonDecoder) quoted() (string, bool) {
 	return "", false
 }
 
-// unquoted is a text without its quotes; it is plain when it has no escapes.
+// unquoted returns a string without its quotes. It is plain without escapes.
 func unquoted(quoted string, plain, ascii bool) (string, bool) {
 	inner := quoted[1 : len(quoted)-1]
 	if !ascii && !utf8.ValidString(inner) {
@@ -323,7 +317,7 @@ func (d *jsonDecoder) number() any {
 	return n
 }
 
-// digits goes over one digit or more.
+// digits skips one or more digits.
 func (d *jsonDecoder) digits() bool {
 	start := d.at
 	for isDigit(d.peek()) {

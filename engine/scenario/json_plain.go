@@ -6,12 +6,11 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// This file reads the JSON that programs write: one object, in which nothing is
-// wrong. Most requests are such, and nobody asks for places in them, so the nodes
-// that know places are made when they are asked for.
+// This file reads JSON that programs write: one valid object, as in most requests. The nodes with
+// positions are only built when a position is needed.
 
-// plainJSON reads a part of a text that is one JSON object without anything to
-// report, and no list. It is false for any other, of which it has kept nothing.
+// plainJSON reads a part of a text that is one valid JSON object and not a list. For any other text
+// it reports false and keeps nothing.
 func (p *parser) plainJSON(s *source) bool {
 	span := s.trimmed()
 	written := s.src[span.Start:span.End]
@@ -28,7 +27,7 @@ func (p *parser) plainJSON(s *source) bool {
 	return true
 }
 
-// jsonNodes makes the nodes of a part that is one JSON value.
+// jsonNodes builds the nodes of a part that is one JSON value.
 func (s *source) jsonNodes(text diag.Text) *node {
 	b := newJSONBuilder(&parser{text: text, src: s.src}, s)
 	token, err := b.next()

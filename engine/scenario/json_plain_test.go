@@ -14,8 +14,7 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// thorough reads JSON as it is read when something may be wrong with it. It is false for
-// a text that is not JSON.
+// thorough reads JSON with full error checks. It reports false for a text that is not JSON.
 func thorough(src string) (p *parser, ok bool) {
 	p = &parser{text: diag.Request, src: src}
 	s := &source{src: src, to: len(src)}
@@ -41,9 +40,8 @@ func thorough(src string) (p *parser, ok bool) {
 	return p, true
 }
 
-// comparePlain is true when a text is read as plain JSON. Then it must be one document
-// for the thorough reader too, with the same value, JSON and places, and without
-// anything to report.
+// comparePlain reports whether a text is read as plain JSON. If so, the thorough reader must return
+// one document with the same value, JSON and places, and no diagnostics.
 func comparePlain(t *testing.T, text string) bool {
 	t.Helper()
 	got := &parser{text: diag.Request, src: text}
@@ -67,15 +65,14 @@ func comparePlain(t *testing.T, text string) bool {
 	return true
 }
 
-// plainTexts are texts that are read as plain JSON.
+// plainTexts are read as plain JSON.
 var plainTexts = []string{
 	`{}`, " \n{\"a\": 1}\t\r\n", `{"a":{"b":[1,2.5,-3e2,"x\"y:{\\","\u00e4\ud83d\ude00",null,true,{"c":{}}]},"d:e":":","":0}`,
 	`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b"},"spec":{"containers":[{"name":"a"}]}}`,
 	`{"a":[[],[[1,2],{"b":[]}],"ü\/\b\f"],"b":-0.0,"c":123456789012345678901,"d":[false,1E-2]}`,
 }
 
-// FuzzPlainJSON compares the two readers of JSON: values, JSON, and the places and texts
-// of all nodes.
+// FuzzPlainJSON compares the two JSON readers: values, JSON, and the places and texts of all nodes.
 func FuzzPlainJSON(f *testing.F) {
 	target := variants.Of(f, 400)
 	for _, text := range plainTexts {
@@ -94,7 +91,7 @@ func FuzzPlainJSON(f *testing.F) {
 	})
 }
 
-// TestPlainJSON reads objects both ways.
+// TestPlainJSON reads objects with both readers.
 func TestPlainJSON(t *testing.T) {
 	for _, text := range plainTexts {
 		if !comparePlain(t, text) {
@@ -103,7 +100,7 @@ func TestPlainJSON(t *testing.T) {
 	}
 }
 
-// TestNotPlainJSON has what needs to be looked at more closely.
+// TestNotPlainJSON has texts that need the thorough reader.
 func TestNotPlainJSON(t *testing.T) {
 	for name, text := range map[string]string{
 		"a key twice":            `{"a": 1, "a": 2}`,
@@ -124,8 +121,8 @@ func TestNotPlainJSON(t *testing.T) {
 	}
 }
 
-// TestDecodeJSON changes every character of some texts in many ways. Whatever is read
-// has the value that the server's reader gives it; what that one rejects is not read.
+// TestDecodeJSON changes every character of some texts in many ways. Every accepted text has the
+// same value as with the server's reader, and texts that the server rejects are not accepted.
 func TestDecodeJSON(t *testing.T) {
 	texts := []string{
 		`{"a":{"b":[1,-2.5,-3e+2,0,1.0,12345678901234567890,"x\"y\u00e4\ud83d\ude00",null,true,false,{"c":{}},[],[[1]]]},"d:e":":","é":0}`,
@@ -146,7 +143,7 @@ func TestDecodeJSON(t *testing.T) {
 	}
 }
 
-// compareDecoded is 1 when decodeJSON has read the text.
+// compareDecoded returns 1 if decodeJSON accepts the text.
 func compareDecoded(t *testing.T, text string) int {
 	t.Helper()
 	got, ok := decodeJSON(text)

@@ -47,33 +47,31 @@ import (
 // linkVersion is the version that EncodeLink writes.
 const linkVersion = "1"
 
-// MaxLinkContent limits what a link may inflate to, in bytes.
+// MaxLinkContent limits a link's inflated content, in bytes.
 const MaxLinkContent = 1 << 20
 
-// linkFields is how many texts the content of a link has, the settings among them.
+// linkFields is the number of texts in a link's content, including the settings.
 const linkFields = 5
 
-// maxLinkPayload limits the text of a link. Deflate does not make content much
-// longer than it is.
+// maxLinkPayload limits a link's text. Deflate hardly lengthens content.
 const maxLinkPayload = 2 * MaxLinkContent
 
 //go:embed dictionary-1.txt
 var linkDictionary []byte
 
-// LinkError is why a link cannot be read or made. Message is a sentence for the
-// user.
+// LinkError says why a link cannot be read or written. Message is a sentence for the user.
 type LinkError struct {
 	Code    string // one of codes.LinkUnknown and so on; stable
 	Message string
-	Err     error // the cause, if there is one
+	Err     error // cause, or nil
 }
 
 func (e *LinkError) Error() string { return e.Message }
 func (e *LinkError) Unwrap() error { return e.Err }
 
-// EncodeLink writes a scenario as the fragment of a URL, with the number sign.
-// The Kubernetes version is always written, so that the link means the same
-// when the default changes. Errors are of type *LinkError.
+// EncodeLink writes a scenario as a URL fragment, with the number sign. It always writes the
+// Kubernetes version, so a link keeps its meaning when the default changes. Errors are of type
+// *LinkError.
 func EncodeLink(s Scenario) (_ string, err error) {
 	defer guard.Error(&err)
 	if s.Kubernetes == "" {
@@ -108,9 +106,9 @@ func EncodeLink(s Scenario) (_ string, err error) {
 	return "#" + linkVersion + "/" + base64.RawURLEncoding.EncodeToString(buffer.Bytes()), nil
 }
 
-// DecodeLink reads what EncodeLink wrote: the fragment with or without its
-// number sign, or a whole URL. White space, which mail programs add to long
-// lines, does not matter. Errors are of type *LinkError.
+// DecodeLink reads a link from EncodeLink: the fragment with or without its number sign, or a whole
+// URL. It ignores white space, which mail programs add to long lines. Errors are of type
+// *LinkError.
 func DecodeLink(link string) (_ Scenario, err error) {
 	defer guard.Error(&err)
 	if i := strings.IndexByte(link, '#'); i >= 0 {
@@ -147,9 +145,8 @@ func damaged(cause error) error {
 	return &LinkError{codes.LinkDamaged, "This link is damaged: part of it is missing or changed. Programs often cut long links; copy it again from its source, or ask for the files.", cause}
 }
 
-// inflate decodes the payload of a link down to its content. Bytes after the
-// end of the deflate stream do not matter: the checksum says that nothing is
-// missing.
+// inflate decodes a link's payload to its content. It ignores bytes after the deflate stream; the
+// checksum proves that nothing is missing.
 func inflate(payload string) (string, error) {
 	data, err := base64.RawURLEncoding.DecodeString(payload)
 	if err != nil {
@@ -172,7 +169,7 @@ func inflate(payload string) (string, error) {
 	return string(content), nil
 }
 
-// fromContent takes the content of a link apart.
+// fromContent splits a link's content.
 func fromContent(content string) (Scenario, error) {
 	fields := strings.Split(content, "\x00")
 	if len(fields) > linkFields || !utf8.ValidString(content) {
@@ -186,8 +183,8 @@ func fromContent(content string) (Scenario, error) {
 	return s, nil
 }
 
-// settingsError distinguishes settings of a later version, which has fields or
-// Kubernetes versions that this one does not know, from anything else.
+// settingsError reports settings from a later release, with unknown fields or Kubernetes versions,
+// differently from all other errors.
 func settingsError(diags []diag.Diagnostic) error {
 	cause := errors.New(diags[0].Summary)
 	for _, d := range diags {

@@ -14,14 +14,14 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// linkVector is one link that must open for ever, or fail in one way for ever.
-// The TypeScript side reads the same file.
+// linkVector is one link that must open, or fail in the same way, forever. The TypeScript tests
+// read the same file.
 type linkVector struct {
 	Name string `json:"name"`
-	By   string `json:"by"` // which encoder wrote the link: go or fflate
+	By   string `json:"by"` // encoder that wrote the link: go or fflate
 	// Content is settings (JSON), policies, request, cluster, expression.
 	Content []string `json:"content"`
-	// RepeatPolicies says how often the text repeats the policies, if not once.
+	// RepeatPolicies is how often the policies text is repeated, if not once.
 	RepeatPolicies int    `json:"repeatPolicies"`
 	Link           string `json:"link"`
 	Error          string `json:"error"`
@@ -84,8 +84,7 @@ func TestLinkVectors(t *testing.T) {
 	}
 }
 
-// TestDictionary guards what may never change: links in the world need every
-// byte of it.
+// TestDictionary protects the dictionary: existing links need every byte of it.
 func TestDictionary(t *testing.T) {
 	sum := sha256.Sum256(linkDictionary)
 	if got := hex.EncodeToString(sum[:]); got != "c218c4d295581688a22519262ec1cbe3e7b1197506d63327c040d20bf75ef9c5" {
@@ -131,8 +130,7 @@ func TestEncodeLinkRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecodeLink looks for links that crash or do not survive being written
-// again.
+// FuzzDecodeLink looks for links that crash or change when they are written again.
 func FuzzDecodeLink(f *testing.F) {
 	target := variants.Of(f, 500)
 	for _, v := range linkVectors(f) {
@@ -163,7 +161,7 @@ func FuzzDecodeLink(f *testing.F) {
 	})
 }
 
-// FuzzLinkRoundTrip encodes any texts.
+// FuzzLinkRoundTrip encodes arbitrary texts.
 func FuzzLinkRoundTrip(f *testing.F) {
 	target := variants.Of(f, 150)
 	target.Add("", "", "", "", "", "")

@@ -5,10 +5,9 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// Locate returns the place of a field's value. Path is a field path as the API
-// server writes it (spec.validations[0].expression, metadata.labels[app]). Of a
-// field that is missing it gives the nearest part that exists, of a key without
-// a value the key.
+// Locate returns the place of a field's value. Path is a field path as the API server writes it
+// (spec.validations[0].expression, metadata.labels[app]). For a missing field it returns the
+// nearest existing parent, for a key without a value the key.
 func (d *Document) Locate(path string) diag.Span {
 	if path == "" {
 		return d.Span
@@ -27,8 +26,8 @@ func (d *Document) Locate(path string) diag.Span {
 	return span
 }
 
-// Place is Locate, and reports whether the field is there, as Has does. The document
-// keeps the answer: this is for the fields of policies, which every request asks for.
+// Place is Locate plus whether the field exists, as Has reports it. The document caches the result,
+// because every request needs the places of the policies' fields.
 func (d *Document) Place(path string) (diag.Span, bool) {
 	if kept, ok := d.places.Load(path); ok {
 		p := kept.(place)
@@ -39,21 +38,20 @@ func (d *Document) Place(path string) (diag.Span, bool) {
 	return p.span, p.found
 }
 
-// place is an answer of Place.
+// place is a result of Place.
 type place struct {
 	span  diag.Span
 	found bool
 }
 
-// Kept is Locate, for a field that is asked for many times (see Place).
+// Kept is Locate with a cached result (see Place).
 func (d *Document) Kept(path string) diag.Span {
 	span, _ := d.Place(path)
 	return span
 }
 
-// LocateKey gives the place of a field's key instead of its value; of a list
-// item, the item. Of a field that is missing it gives the key of the nearest
-// part that exists.
+// LocateKey returns the place of a field's key instead of its value; for a list item, the item. For
+// a missing field it returns the key of the nearest existing parent.
 func (d *Document) LocateKey(path string) diag.Span {
 	_, key, _ := walk(d.root(), fieldpath.Parse(path))
 	if key == nil {
@@ -62,15 +60,14 @@ func (d *Document) LocateKey(path string) diag.Span {
 	return d.source.span(key)
 }
 
-// Has reports whether the text has a field at path.
+// Has reports whether a field exists at path.
 func (d *Document) Has(path string) bool {
 	_, _, found := walk(d.root(), fieldpath.Parse(path))
 	return found && d.root() != nil
 }
 
-// Scalar maps the text of a string field, such as a CEL expression, to its
-// source. It reports false when there is no such field, when it is not a
-// scalar, or when the document was so unusual that its source is not understood.
+// Scalar maps the text of a string field, such as a CEL expression, to its source. It reports false
+// if the field is missing, is not a scalar, or has a source that we cannot map.
 func (d *Document) Scalar(path string) (*ScalarMap, bool) {
 	at, _, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || at == nil || at.kind != scalarNode {
@@ -79,7 +76,7 @@ func (d *Document) Scalar(path string) (*ScalarMap, bool) {
 	return d.source.scalar(at)
 }
 
-// KeptScalar is Scalar, for a field that is asked for many times: the document keeps the answer.
+// KeptScalar is Scalar with a cached result.
 func (d *Document) KeptScalar(path string) (*ScalarMap, bool) {
 	kept, ok := d.scalars.Load(path)
 	if !ok {

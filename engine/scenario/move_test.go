@@ -6,7 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// A comment behind an item would end up behind another one.
+// A trailing comment would end up behind another item.
 func TestMoveItemWithComment(t *testing.T) {
 	docs, _ := ParseDocuments(diag.Policies, "list:\n- a: |\n    x\n- a: 2 # second\n")
 	if edits, ok := docs[0].MoveItem("list", 1, 0); ok {
@@ -14,7 +14,7 @@ func TestMoveItemWithComment(t *testing.T) {
 	}
 }
 
-// TestMoveItem puts the last item first, in each style that a list can have.
+// TestMoveItem puts the last item first, in each list style.
 func TestMoveItem(t *testing.T) {
 	for name, test := range map[string]struct{ from, want string }{
 		"block":           {"list:\n# one\n- a: 1\n  b: |\n    x\n    y\n# two\n- a: 2\nend: 1\n", "list:\n# one\n- a: 2\n# two\n- a: 1\n  b: |\n    x\n    y\nend: 1\n"},

@@ -9,18 +9,17 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// Moved returns the document as another one with that value, in which parts of this
-// one are elsewhere: moved has, by the path of a part in the other document, its path
-// here. Places of such a part are asked for by either path; what the text does not
-// have is not there under the new path.
+// Moved returns the document as another one with the given value, in which parts of this one have
+// moved. moved maps a part's path in the new document to its path here. Both paths find such a
+// part. A part that the text lacks does not exist under the new path.
 func (d *Document) Moved(value map[string]any, moved map[string]string) *Document {
 	return &Document{Text: d.Text, Index: d.Index, APIVersion: d.APIVersion, Kind: d.Kind, Name: d.Name, Namespace: d.Namespace,
 		Value: value, raw: d.raw, Span: d.Span, FromList: d.FromList, source: d.source, json: d.json, quick: d.quick,
 		root: func() *node { return movedRoot(d.root(), moved) }}
 }
 
-// Below returns the object at a path of the document as a document of its own, with its
-// places in the text. It is false where there is no object.
+// Below returns the object at a document's path as a document of its own, with its places in the
+// text. It reports false if there is no object.
 func (d *Document) Below(path string) (*Document, bool) {
 	if path == "" {
 		return d, true
@@ -42,7 +41,7 @@ func (d *Document) Below(path string) (*Document, bool) {
 		}}, true
 }
 
-// movedRoot is a mapping with the fields of the root and the parts at their new paths.
+// movedRoot returns a mapping with the root's fields and the parts at their new paths.
 func movedRoot(root *node, moved map[string]string) *node {
 	if root == nil || root.kind != mappingNode {
 		return root
@@ -58,9 +57,9 @@ func movedRoot(root *node, moved map[string]string) *node {
 	return &out
 }
 
-// put places a value at a path below a mapping, with the key that it has in the text.
-// On the way there are only mappings and first items of lists; they are made where they
-// are missing and have the place of the value.
+// put places a value at a path below a mapping, with the key that it has in the text. The path
+// leads only through mappings and first list items. put creates those that are missing, at the
+// value's place.
 func (n *node) put(path fieldpath.Path, key, value *node) {
 	name, rest := path[0].Name(), path[1:]
 	if len(rest) == 0 {
@@ -80,7 +79,7 @@ func (n *node) put(path fieldpath.Path, key, value *node) {
 	below.put(rest, key, value)
 }
 
-// kindFor is the kind of what the rest of a path is below of.
+// kindFor returns the node kind that holds the rest of a path.
 func kindFor(rest fieldpath.Path) nodeKind {
 	if rest[0].IsIndex() {
 		return sequenceNode

@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// whole takes files by their names.
+// whole assigns files by their names.
 func (c *classifier) whole(sources []sourceFile, files []File) {
 	c.out.Whole = true
 	if len(sources) > 0 && sources[0].archive != "" {
@@ -41,8 +41,8 @@ func (c *classifier) whole(sources []sourceFile, files []File) {
 	}
 }
 
-// once parts the files that make a scenario from the others with a text: those of another
-// name, and those in deeper folders where there are several of a name.
+// once separates the scenario's files from the others with a text: those with other names and,
+// where a name is used several times, those in deeper folders.
 func once(sources []sourceFile) (read []sourceFile, unread []string) {
 	depth := func(s sourceFile) int { return strings.Count(s.Name, "/") }
 	sources = slices.Clone(sources)
@@ -62,10 +62,10 @@ func once(sources []sourceFile) (read []sourceFile, unread []string) {
 	return read, unread
 }
 
-// mostNamed is how many files a sentence names.
+// mostNamed limits the files named in a sentence.
 const mostNamed = 3
 
-// notRead says which files were left out because the others are those of a scenario.
+// notRead lists files that were left out because the others form a scenario.
 func notRead(names []string) diag.Diagnostic {
 	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
 	if more := len(names) - mostNamed; more > 0 {
@@ -82,7 +82,7 @@ func notRead(names []string) diag.Diagnostic {
 	}
 }
 
-// fileTexts are the texts of a scenario by the names of their files.
+// fileTexts are a scenario's texts by file name.
 var fileTexts = map[string]diag.Text{
 	SettingsFile: diag.Settings, PoliciesFile: diag.Policies, RequestFile: diag.Request,
 	ClusterFile: diag.Cluster, ExpressionFile: diag.Expression, RulesFile: diag.Expression,

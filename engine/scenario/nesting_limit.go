@@ -7,16 +7,15 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// maxSeemingDepth is how deep a YAML text may seem to be nested before the YAML
-// library is kept from it. The library calls itself for every level and allows
-// 10,000; a browser's stack is full after some 4,000, which stops the engine
-// where nothing can be recovered.
+// maxSeemingDepth limits the apparent nesting of a YAML text. The YAML library recurses once per
+// level and allows 10,000. A browser's stack is full at about 4,000, which kills the engine without
+// recovery.
 const maxSeemingDepth = 1500
 
-// TooDeep returns the byte offset from which on a text may be nested too deep for
-// the YAML library, or -1. Each open bracket is taken for a level, and each
-// column before a line's first value. Those in strings and comments count too, as
-// only a parser tells them apart; no manifest has so many.
+// TooDeep returns the byte offset from which a text may be nested too deeply for the YAML library,
+// or -1. It counts every open bracket as a level, and every column before a line's first value.
+// Those in strings and comments count too, because only a parser can recognise them; no real
+// manifest has that many.
 func TooDeep(text string) int {
 	brackets, column, leading := 0, 0, true
 	for at := range len(text) {
@@ -39,7 +38,7 @@ func TooDeep(text string) int {
 	return -1
 }
 
-// checkSeemingDepth rejects a document that may be nested too deep to be parsed.
+// checkSeemingDepth rejects a document that may be nested too deeply to parse.
 func checkSeemingDepth(s *source) error {
 	at := TooDeep(s.src[s.from:s.to])
 	if at < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// The tests run as WebAssembly too, where a deep recursion cannot be recovered.
+// The tests also run as WebAssembly, which cannot recover from deep recursion.
 func TestDepth(t *testing.T) {
 	steps := func(n int) string {
 		var b strings.Builder
@@ -47,8 +47,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// TestTooDeepLooksOnce: texts of the size that is read at most, whose lines are as long. To look at a
-// line again for each of its bytes would take 10 million million steps, which no test has the time for.
+// TestTooDeepLooksOnce uses the largest texts, as a single line. Scanning the line again for each
+// byte would take 10 million million steps, which would time the test out.
 func TestTooDeepLooksOnce(t *testing.T) {
 	const size = 4 << 20
 	for name, text := range map[string]string{

@@ -25,36 +25,36 @@ const (
 	jsonStyle
 )
 
-// node is a value of a document and where it starts. Aliases share the node of
-// their anchor, so nodes form a graph without cycles.
+// node is a value of a document with its start. Aliases share their anchor's node, so the nodes
+// form a directed graph without cycles.
 type node struct {
 	kind  nodeKind
 	start int // byte offset in the text
-	// end is the byte offset after the node; -1 when it must be worked out.
+	// end is the byte offset after the node; -1 if not yet computed.
 	end   int
 	style scalarStyle
 	flow  bool   // a collection in brackets
 	value string // decoded text of a scalar
 
 	entries []entry // of a mapping, in the order of the text
-	// names are the places of the entries of a long mapping.
+	// names indexes the entries of a long mapping.
 	names  map[string]int
 	merged []*node // mappings merged into this one with <<
 	items  []*node // of a sequence
 
-	size  int // values in it, itself included, aliases expanded; 0 in JSON
-	bytes int // of the keys and scalars in it, aliases expanded; 0 in JSON
+	size  int // number of values including itself, aliases expanded; 0 in JSON
+	bytes int // bytes of keys and scalars in it, aliases expanded; 0 in JSON
 }
 
-// entry is one key of a mapping with its value.
+// entry is one key of a mapping and its value.
 type entry struct {
-	name  string // the key as it is in JSON
+	name  string // the key in JSON
 	key   *node
 	value *node
 }
 
-// child is the value of a key, nil when there is none. The last of several
-// wins, as in the parsers; merged mappings come after.
+// child returns a key's value, or nil. The last duplicate wins, as in the parsers. Merged mappings
+// come last.
 func (n *node) child(name string) *node {
 	if e := n.entry(name); e != nil {
 		return e.value
@@ -62,11 +62,10 @@ func (n *node) child(name string) *node {
 	return nil
 }
 
-// longMapping is the number of entries from which they are found by a map.
+// longMapping is the number of entries from which a map indexes them.
 const longMapping = 32
 
-// index makes the entries of a long mapping quick to find. It is called once
-// they are all there.
+// index builds the index of a long mapping. Call it after adding all entries.
 func (n *node) index() {
 	if len(n.entries) < longMapping {
 		return
@@ -100,8 +99,7 @@ func (n *node) entry(name string) *entry {
 	return nil
 }
 
-// span is the place of a node. That of an empty plain scalar (a key without a
-// value) is empty.
+// span returns the node's place. An empty plain scalar (a key without a value) has an empty span.
 func (s *source) span(n *node) diag.Span {
 	if n == nil {
 		return s.trimmed()
@@ -109,23 +107,22 @@ func (s *source) span(n *node) diag.Span {
 	return diag.Span{Start: n.start, End: max(s.end(n), n.start)}
 }
 
-// trimmed is the part of the text that the document was read from, without
-// white space around it.
+// trimmed returns the document's part of the text without surrounding white space.
 func (s *source) trimmed() diag.Span {
 	part := s.src[s.from:s.to]
 	left := len(part) - len(strings.TrimLeft(part, " \t\r\n"))
 	return diag.Span{Start: s.from + left, End: s.from + max(len(strings.TrimRight(part, " \t\r\n")), left)}
 }
 
-// end works out where a node ends: parsers tell only where it starts.
+// end computes where a node ends. Parsers only report where it starts.
 func (s *source) end(n *node) int {
 	if n.end >= 0 {
 		return n.end
 	}
 	if n.kind == scalarNode {
 		if m, ok := s.scalar(n); ok {
-			// A block scalar has its last line break; what is done to a field leaves the
-			// line after it alone.
+			// A block scalar includes its last line break. Edits to a field leave the next line
+			// alone.
 			return n.start + len(strings.TrimRight(s.src[n.start:m.Span.End], "\r\n"))
 		}
 		return s.endOfLine(n.start)
@@ -140,14 +137,13 @@ func (s *source) end(n *node) int {
 	return end
 }
 
-// pair reports whether a mapping is the one pair that an item of a list in brackets is,
-// without brackets of its own: [a: b].
+// pair reports whether a mapping is an unbraced single pair in a bracketed list: [a: b].
 func (n *node) pair() bool {
 	return n.kind == mappingNode && len(n.entries) == 1 && n.entries[0].key != nil && n.entries[0].key.start == n.start
 }
 
-// children are the nodes whose text lies in that of n. An alias is not among
-// them as its anchor lies before n or has been counted already.
+// children returns the nodes whose text lies in n's. They do not include aliases: the anchor lies
+// before n or is already included.
 func (n *node) children() []*node {
 	list := append([]*node(nil), n.items...)
 	for _, e := range n.entries {
@@ -156,8 +152,8 @@ func (n *node) children() []*node {
 	return list
 }
 
-// closing finds the bracket that closes a flow collection whose last child ends
-// at i: nothing but white space, commas and comments lies between.
+// closing finds the closing bracket of a flow collection whose last child ends at i. Only white
+// space, commas and comments come before it.
 func (s *source) closing(i int, n *node) int {
 	if i == n.start {
 		i++ // the opening bracket of an empty collection
@@ -185,8 +181,8 @@ func (s *source) endOfLine(i int) int {
 	return s.to
 }
 
-// scalar maps the text of a scalar. It reports false when our reading of the
-// source differs from the parser's.
+// scalar maps a scalar's text. It reports false if our reading of the source differs from the
+// parser's.
 func (s *source) scalar(n *node) (*ScalarMap, bool) {
 	text := s.src[:s.to]
 	switch n.style {

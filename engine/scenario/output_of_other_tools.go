@@ -9,21 +9,20 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/reply"
 )
 
-// header is the head of a table that kubectl get prints.
+// header matches the head of a kubectl get table.
 var header = lazy.Regexp{Text: `^(?:NAMESPACE\s+)?NAME(?:\s{2,}[A-Z][A-Z0-9()-]*(?: [A-Z]+)*)+\s*$`}
 
-// eventTable is the head of the table that kubectl get events prints.
+// eventTable matches the head of a kubectl get events table.
 var eventTable = lazy.Regexp{Text: `^(?:NAMESPACE\s+)?LAST SEEN\s+(?:COUNT\s+)?TYPE\s+REASON\s`}
 
-// goValue is how Go's %v, %+v and %#v print an AdmissionReview or its request.
+// goValue matches an AdmissionReview or its request as Go's %v, %+v and %#v print it.
 var goValue = lazy.Regexp{Text: `Admission(?:Review|Request)\{|TypeMeta:\{Kind:AdmissionReview`}
 
-// helmTemplate is what only the template of a Helm chart has.
+// helmTemplate matches syntax that only a Helm chart's template has.
 var helmTemplate = lazy.Regexp{Text: `\{\{-?\s*(?:(?:if|with|range|toYaml|quote)\s+)?(?:\.Values\b|\.Release\b|\.Chart\b|include\s+["\x60])`}
 
-// foreign recognises what kubectl prints for people, and templates. It returns what the text is
-// and the command that prints the object instead; both are empty for other
-// texts.
+// foreign recognises kubectl's output for people, and templates. It returns what the text is and
+// the command that prints the object instead. Both are empty for other texts.
 func foreign(text string) (said, command string) {
 	text = strings.TrimSpace(text)
 	first, _, _ := strings.Cut(text, "\n")
@@ -55,8 +54,7 @@ func foreign(text string) (said, command string) {
 	return "this is the output of kubectl describe, which omits parts of the object", command + " -o yaml"
 }
 
-// manifest reports whether a text has the fields of an object, though it may not be
-// readable.
+// manifest reports whether a text has an object's fields, even if it cannot be parsed.
 func manifest(text string) bool {
 	apiVersion, kind := seemingKind(text)
 	return apiVersion != "" && kind != ""

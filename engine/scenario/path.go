@@ -7,8 +7,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// walk follows steps from n. It returns the last node it reached, the entry or
-// item that it is, and whether all steps were found.
+// walk follows steps from n. It returns the last node reached, its entry or item, and whether all
+// steps were found.
 func walk(n *node, steps fieldpath.Path) (at *node, key *node, found bool) {
 	at = n
 	for len(steps) > 0 && at != nil {
@@ -21,7 +21,7 @@ func walk(n *node, steps fieldpath.Path) (at *node, key *node, found bool) {
 	return at, key, at != nil
 }
 
-// descend takes one step, or several when they are one key with dots in it.
+// descend takes one step, or several if they form one key with dots.
 func descend(n *node, steps fieldpath.Path) (value, key *node, used int) {
 	name := steps[0].Name()
 	if n.kind == sequenceNode {
@@ -48,8 +48,8 @@ func descend(n *node, steps fieldpath.Path) (value, key *node, used int) {
 	return nil, nil, 0
 }
 
-// selectItem finds the item of an associative list by its keys, written
-// name="app" or containerPort=80,protocol="TCP".
+// selectItem finds an associative list's item by its keys, such as name="app" or
+// containerPort=80,protocol="TCP".
 func selectItem(n *node, selector string) *node {
 	if !strings.Contains(selector, "=") {
 		return nil

@@ -5,21 +5,20 @@ import (
 	"encoding/json"
 )
 
-// Plugins chooses built-in admission plugins. They then run for captured
-// requests as well. Its JSON form is a list of names, which means exactly
-// these, or an object with the lists enable and disable, which are relative to
-// the plugins that the release has on by default.
+// Plugins selects built-in admission plugins. They then also run for captured requests. Its JSON
+// form is a list of names, which means exactly these, or an object with the lists enable and
+// disable, relative to the release's default plugins.
 type Plugins struct {
-	// Exactly says that no plugin but those of Enable runs.
+	// Exactly says that only the plugins in Enable run.
 	Exactly bool
 	// Enable and Disable hold names of PluginNames or UnsimulatedPlugins.
 	Enable, Disable []string
 }
 
-// Exactly chooses the named plugins and no others.
+// Exactly selects only the named plugins.
 func Exactly(names ...string) *Plugins { return &Plugins{Exactly: true, Enable: names} }
 
-// relativePlugins is the JSON form of a choice relative to the defaults.
+// relativePlugins is the JSON form relative to the defaults.
 type relativePlugins struct {
 	Enable  []string `json:"enable,omitempty"`
 	Disable []string `json:"disable,omitempty"`
@@ -45,8 +44,7 @@ func (p *Plugins) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// PluginNames are the built-in admission plugins that are simulated, in the
-// order in which the server runs them.
+// PluginNames are the simulated built-in admission plugins, in the server's order.
 var PluginNames = []string{
 	"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "NodeRestriction", "TaintNodesByCondition", "PodSecurity", "Priority",
 	"DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "RuntimeClass",
@@ -54,9 +52,8 @@ var PluginNames = []string{
 	"DenyServiceExternalIPs", "PodTopologyLabels", "PodResizeValidator", "ResourceQuota",
 }
 
-// UnsimulatedPlugins are the other built-in admission plugins that an
-// administrator may name. A scenario that enables one gets a warning that it is not
-// simulated; policies and webhooks always run.
+// UnsimulatedPlugins are the other built-in admission plugins. A scenario that enables one gets a
+// warning that it is not simulated. Policies and webhooks always run.
 var UnsimulatedPlugins = []string{
 	"AlwaysAdmit", "AlwaysDeny", "AlwaysPullImages", "ClusterTrustBundleAttest", "EventRateLimit", "ExtendedResourceToleration", "ImagePolicyWebhook", "JobValidation",
 	"LimitPodHardAntiAffinityTopology", "MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "NamespaceAutoProvision", "NamespaceExists",
@@ -64,10 +61,10 @@ var UnsimulatedPlugins = []string{
 	"PodGroupWorkloadExists", "PodNodeSelector", "PodTolerationRestriction", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook",
 }
 
-// pluginNames are all names that a scenario may give.
+// pluginNames are all names that a scenario may use.
 func pluginNames() []string { return append(append([]string{}, PluginNames...), UnsimulatedPlugins...) }
 
-// readPlugins reads options.plugins in either of its forms.
+// readPlugins reads either form of options.plugins.
 func (f *Fields) readPlugins(name string) *Plugins {
 	switch f.value[name].(type) {
 	case map[string]any:

@@ -10,13 +10,12 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// maxSearch is the size of document up to which the place of a YAML error is
-// searched for; beyond it the line that the parser names must do.
+// maxSearch limits the document size, in bytes, for locating a YAML error exactly. Larger documents
+// use the parser's line.
 const maxSearch = 64 << 10
 
-// yamlProblem reports why a document is not YAML, and where. The parser names
-// only a line, and often that of the construct around the mistake; the shortest
-// beginning of the document that fails as well ends at the mistake.
+// yamlProblem reports why and where a document is not YAML. The parser names only a line, often
+// where the enclosing construct starts. The shortest prefix that also fails ends at the mistake.
 func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 	if asJSON != nil && looksLikeJSON(s) {
 		p.report(diag.Error, codes.JSONSyntax, diag.Span{Start: asJSON.at, End: min(asJSON.at+1, len(p.src))},
@@ -50,16 +49,16 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 	}
 	d.Fixes = p.mend(s, at)
 	if advice := "; put the value in quotes"; len(d.Fixes) > 0 && strings.HasSuffix(d.Summary, advice) && !strings.Contains(d.Fixes[0].Title, "quotes") {
-		d.Summary = strings.TrimSuffix(d.Summary, advice) // which is not what is meant here
+		d.Summary = strings.TrimSuffix(d.Summary, advice) // this advice does not apply here
 	}
 }
 
-// beginningWork is what reading a beginning of a document takes, besides its bytes.
+// beginningWork is the fixed work for reading a prefix of a document, in bytes.
 const beginningWork = 500
 
 var lineInError = lazy.Regexp{Text: `line (\d+): `}
 
-// errorLineStart is the offset of the line that the parser's text names.
+// errorLineStart returns the offset of the line in the parser's error.
 func errorLineStart(part, text string) int {
 	m := lineInError.FindStringSubmatch(text)
 	if m == nil {
@@ -80,9 +79,8 @@ func atoi(digits string) int {
 	return n
 }
 
-// firstFailure finds the byte of a broken document at which it breaks: the end
-// of the shortest beginning from which on every longer one fails too. It
-// searches lines by bisection, then the characters of one line.
+// firstFailure returns the byte at which a broken document fails: the end of the shortest prefix
+// from which every longer one fails too. It bisects lines, then one line's characters.
 func firstFailure(part string, fails func(beginning string) bool) int {
 	var lines []int
 	for i := 0; i < len(part); {
@@ -94,13 +92,13 @@ func firstFailure(part string, fails func(beginning string) bool) int {
 	if bad > 0 {
 		from = lines[bad-1]
 	}
-	var ends []int // of beginnings: before each character of the line, and after the last
+	var ends []int // prefix ends: before each character of the line, and after the last
 	for i := range part[from:lines[bad]] {
 		ends = append(ends, from+i)
 	}
 	ends = append(ends, lines[bad])
 	breaks := len(ends) - 1
-	if len(ends)*lines[bad] > 8*maxSearch { // too much work to try them all
+	if len(ends)*lines[bad] > 8*maxSearch { // too expensive to try them all
 		breaks = bisect(len(ends), func(i int) bool { return fails(part[:ends[i]]) })
 	}
 	for breaks > 1 && fails(part[:ends[breaks-1]]) {
@@ -109,8 +107,7 @@ func firstFailure(part string, fails func(beginning string) bool) int {
 	return ends[breaks-1]
 }
 
-// bisect is the first of n that is bad, given that the last one is and that
-// after a bad one all are.
+// bisect returns the first bad one of n. The last is bad, and so are all after a bad one.
 func bisect(n int, bad func(i int) bool) int {
 	low, high := -1, n-1
 	for high-low > 1 {
@@ -123,8 +120,8 @@ func bisect(n int, bad func(i int) bool) int {
 	return high
 }
 
-// exactPlace moves from the place where the parser gives up to the characters
-// that are wrong, for the errors where these are known to differ.
+// exactPlace moves from where the parser gives up to the wrong characters, for errors where the two
+// are known to differ.
 func exactPlace(text string, s *source, at int) int {
 	switch {
 	case strings.Contains(text, "control characters"):
@@ -141,11 +138,10 @@ func exactPlace(text string, s *source, at int) int {
 	return at
 }
 
-// unknownEscape finds the first escape in a double-quoted string that YAML does
-// not have.
+// unknownEscape finds the first escape in a double-quoted string that is not a YAML escape.
 var unknownEscape = lazy.Regexp{Text: `^"(?:[^"\\]|\\[0abtnvfre"'\\N_LPxuU\s])*(\\)`}
 
-// controlCharacter finds the first character that YAML does not allow at all.
+// controlCharacter finds the first character that YAML does not allow.
 func controlCharacter(part string) (int, bool) {
 	for i, r := range part {
 		switch {
@@ -157,8 +153,7 @@ func controlCharacter(part string) (int, bool) {
 	return 0, false
 }
 
-// explainYAML words the parser's text for a person. The parser's own text stays
-// in the detail.
+// explainYAML rewrites the parser's error for people. The detail keeps the original.
 func explainYAML(text, src string, at int) (summary, detail string) {
 	bare := lineInError.ReplaceAllString(text, "")
 	summary = "this is not valid YAML"
@@ -187,8 +182,7 @@ func explainYAML(text, src string, at int) (summary, detail string) {
 	return summary, "The parser says: " + strings.TrimSpace(bare)
 }
 
-// inIndentation reports whether src[at] is a tab with nothing but white space
-// before it on its line.
+// inIndentation reports whether src[at] is a tab with only white space before it on its line.
 func inIndentation(src string, at int) bool {
 	if at >= len(src) || src[at] != '\t' {
 		return false

@@ -67,7 +67,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestLimits checks that texts beyond the limits are cut, and that this is said.
+// TestLimits checks that texts beyond the limits are cut, with a message.
 func TestLimits(t *testing.T) {
 	many := strings.Repeat("a: 1\n---\n", MaxDocuments+5)
 	docs, diags := ParseDocuments(diag.Cluster, many)
@@ -86,7 +86,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestCapped floods a text with warnings and hides one error among them.
+// TestCapped hides one error among many warnings.
 func TestCapped(t *testing.T) {
 	src := strings.Repeat("a: 1\n", 500) + "---\n[]\n"
 	docs, diags := ParseDocuments(diag.Policies, src)
@@ -98,7 +98,7 @@ func TestCapped(t *testing.T) {
 	}
 }
 
-// TestTabFix applies the repair that is offered for tabs.
+// TestTabFix applies the fix for tabs.
 func TestTabFix(t *testing.T) {
 	src := "a:\n\tb:\n\t\tc: \"x\ty\"\n"
 	_, diags := ParseDocuments(diag.Policies, src)
@@ -114,7 +114,7 @@ func TestTabFix(t *testing.T) {
 	}
 }
 
-// TestTabs writes tabs as the spaces that bring their lines to where they belong.
+// TestTabs replaces tabs by the spaces that restore each line's indentation.
 func TestTabs(t *testing.T) {
 	for text, want := range map[string]string{
 		"a:\n\tb: 1\n\tc: 2\n":                 "a:\n  b: 1\n  c: 2\n",

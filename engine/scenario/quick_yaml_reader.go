@@ -18,31 +18,31 @@ import (
 type quickReader struct {
 	src    string // the text up to the end of the document
 	at     int
-	line   int // where the line of at begins
+	line   int // start of the line that holds at
 	nodes  bool
 	failed bool
-	count  int // values so far
-	last   int // the end of the latest value
+	count  int // values read so far
+	last   int // end of the latest value
 
-	// keys, items and entries are those of the collections that are being read, the
-	// innermost last; items are values, children nodes.
+	// keys, items and entries belong to the open collections, innermost last; items are values,
+	// children are nodes.
 	keys     []string
 	items    []any
 	entries  []entry
 	children []*node
-	slab     []node // nodes that are not in use yet
+	slab     []node // unused nodes
 }
 
-// maxQuickDepth is how deep values may be nested; the library says where MaxDepth is.
+// maxQuickDepth limits nesting here. The library applies MaxDepth.
 const maxQuickDepth = 100
 
-// maxQuickKey is the length of a key from which on YAML may not read it as one.
+// maxQuickKey is the key length from which YAML may not accept it as a key.
 const maxQuickKey = 500
 
-// quickReaders are those that are not in use, for their room.
+// quickReaders are idle readers, kept for their memory.
 var quickReaders = sync.Pool{New: func() any { return new(quickReader) }}
 
-// quick reads a part of a text, as a value or as nodes.
+// quick reads a part of a text into a value or nodes.
 func quick(s *source, nodes bool) (value any, root *node, end int, ok bool) {
 	if !plainCharacters(s.src[s.from:s.to]) {
 		return nil, nil, 0, false
@@ -70,12 +70,12 @@ func quick(s *source, nodes bool) (value any, root *node, end int, ok bool) {
 	return value, root, end, true
 }
 
-// plainCharacters reports whether a text has only characters that mean the same to all
-// readers, and no seeming depth (checkSeemingDepth).
+// plainCharacters reports whether all readers interpret the text's characters the same way, and
+// whether it passes checkSeemingDepth.
 func plainCharacters(text string) bool {
 	brackets, line := 0, 0
-	// It may only seem deep. That is looked at once, for the whole text: a long line has
-	// a bracket in many places.
+	// It may only look deep. The whole text is checked once, because a long line may have many
+	// brackets.
 	shallow := false
 	deep := func() bool {
 		shallow = shallow || TooDeep(text) < 0
@@ -113,7 +113,7 @@ func (q *quickReader) fail() (any, *node) {
 	return nil, nil
 }
 
-// peek is the next character, a line feed at the end.
+// peek returns the next character, or a line feed at the end.
 func (q *quickReader) peek() byte { return q.char(q.at) }
 
 func (q *quickReader) char(i int) byte {
@@ -123,8 +123,8 @@ func (q *quickReader) char(i int) byte {
 	return '\n'
 }
 
-// content goes to the next line with a value or key on it, from the beginning of a line
-// on. It returns its column, and false at the end.
+// content moves from a line's start to the next line with a value or key. It returns the column,
+// and false at the end.
 func (q *quickReader) content() (column int, more bool) {
 	for q.line = q.at; q.at < len(q.src); {
 		q.spaces()
@@ -151,7 +151,7 @@ func (q *quickReader) spaces() {
 	}
 }
 
-// nextLine goes over the line feed at hand.
+// nextLine skips the current line feed.
 func (q *quickReader) nextLine() {
 	if q.at = q.at + 1; q.at > len(q.src) {
 		q.at = len(q.src)
@@ -159,7 +159,7 @@ func (q *quickReader) nextLine() {
 	q.line = q.at
 }
 
-// skipLine goes to the beginning of the next line.
+// skipLine moves to the start of the next line.
 func (q *quickReader) skipLine() {
 	for q.at < len(q.src) && q.src[q.at] != '\n' {
 		q.at++
@@ -167,7 +167,7 @@ func (q *quickReader) skipLine() {
 	q.nextLine()
 }
 
-// endLine goes behind the line on which a value has ended; only a comment may follow.
+// endLine moves past the line on which a value ended. Only a comment may follow the value.
 func (q *quickReader) endLine() {
 	from := q.at
 	q.spaces()
@@ -181,13 +181,13 @@ func (q *quickReader) endLine() {
 	}
 }
 
-// dash reports whether an item of a list begins here.
+// dash reports whether a list item begins here.
 func (q *quickReader) dash() bool {
 	c := q.char(q.at + 1)
 	return q.peek() == '-' && (c == ' ' || c == '\n')
 }
 
-// mapping reads a mapping whose first key is at hand, at a column.
+// mapping reads a mapping. Its first key is here, at the given column.
 func (q *quickReader) mapping(column, depth int) (any, *node) {
 	if depth > maxQuickDepth {
 		return q.fail()
@@ -204,7 +204,7 @@ func (q *quickReader) mapping(column, depth int) (any, *node) {
 		q.entry(name, key, value, child)
 		next, more := q.content()
 		if !more || next < column {
-			q.at = q.line // the line is another's
+			q.at = q.line // the line belongs to an outer collection
 			break
 		}
 		if next > column {
@@ -214,7 +214,7 @@ func (q *quickReader) mapping(column, depth int) (any, *node) {
 	return q.endMapping(n, first, firstKey, firstEntry)
 }
 
-// entry keeps an entry of the innermost mapping.
+// entry adds an entry to the innermost mapping.
 func (q *quickReader) entry(name string, key *node, value any, child *node) {
 	if q.nodes {
 		q.entries = append(q.entries, entry{name, key, child})
@@ -223,7 +223,7 @@ func (q *quickReader) entry(name string, key *node, value any, child *node) {
 	q.keys, q.items = append(q.keys, name), append(q.items, value)
 }
 
-// endMapping makes the mapping of the entries from the given places on.
+// endMapping builds a mapping from the entries after the given positions.
 func (q *quickReader) endMapping(n *node, first, firstKey, firstEntry int) (any, *node) {
 	if q.failed {
 		return nil, nil
@@ -243,14 +243,13 @@ func (q *quickReader) endMapping(n *node, first, firstKey, firstEntry int) (any,
 		out[key] = q.items[first+i]
 	}
 	if len(out) != len(q.keys)-firstKey {
-		return q.fail() // a key is there twice
+		return q.fail() // a duplicate key
 	}
 	q.items, q.keys = q.items[:first], q.keys[:firstKey]
 	return out, nil
 }
 
-// key reads a key and the colon behind it, which a space or the end of the line follows.
-// Nothing is read of anything else.
+// key reads a key and its colon, which a space or the line end follows. Otherwise it reads nothing.
 func (q *quickReader) key() (name string, style scalarStyle, start int, ok bool) {
 	start = q.at
 	switch q.peek() {
@@ -279,8 +278,8 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '/' || c == '.'
 }
 
-// valueOf reads the value of a key at a column, from behind the colon on, and goes to the
-// beginning of the line behind it.
+// valueOf reads the value after the colon of a key at a column. It moves to the start of the next
+// line.
 func (q *quickReader) valueOf(column, depth int) (any, *node) {
 	colon := q.at
 	q.spaces()
@@ -296,12 +295,12 @@ func (q *quickReader) valueOf(column, depth int) (any, *node) {
 		case next > column:
 			return q.mapping(next, depth)
 		}
-		q.at = q.line // the line is another's
+		q.at = q.line // the line belongs to an outer collection
 	}
 	return q.scalar(nil, "", plainStyle, colon, colon)
 }
 
-// sequence reads a list whose first dash is at hand, at a column.
+// sequence reads a list. Its first dash is here, at the given column.
 func (q *quickReader) sequence(column, depth int) (any, *node) {
 	if depth > maxQuickDepth {
 		return q.fail()
@@ -334,7 +333,7 @@ func (q *quickReader) sequence(column, depth int) (any, *node) {
 	return q.endSequence(n, first, firstChild)
 }
 
-// item keeps an item of the innermost list.
+// item adds an item to the innermost list.
 func (q *quickReader) item(value any, child *node) {
 	if q.nodes {
 		q.children = append(q.children, child)
@@ -343,7 +342,7 @@ func (q *quickReader) item(value any, child *node) {
 	q.items = append(q.items, value)
 }
 
-// endSequence makes the list of the items from the given places on.
+// endSequence builds a list from the items after the given positions.
 func (q *quickReader) endSequence(n *node, first, firstChild int) (any, *node) {
 	if q.failed {
 		return nil, nil
@@ -362,7 +361,7 @@ func (q *quickReader) endSequence(n *node, first, firstChild int) (any, *node) {
 	return out, nil
 }
 
-// node makes a node of a collection; nil when values are wanted.
+// node builds a collection's node; nil if values are wanted.
 func (q *quickReader) node(kind nodeKind, start int) *node {
 	if q.count++; q.count > MaxNodes {
 		q.failed = true
@@ -375,7 +374,7 @@ func (q *quickReader) node(kind nodeKind, start int) *node {
 	return n
 }
 
-// one is a node that nobody has. They are made many at a time.
+// one returns an unused node. Nodes are allocated in batches.
 func (q *quickReader) one() *node {
 	if len(q.slab) == 0 {
 		q.slab = make([]node, 64)
@@ -385,7 +384,7 @@ func (q *quickReader) one() *node {
 	return n
 }
 
-// scalar is a value that is no collection, with its decoded text and its place.
+// scalar is a scalar value with its decoded text and place.
 func (q *quickReader) scalar(value any, text string, style scalarStyle, start, end int) (any, *node) {
 	if q.count++; q.count > MaxNodes {
 		q.failed = true
@@ -408,8 +407,8 @@ func (q *quickReader) keyNode(name string, style scalarStyle, start int) *node {
 	return n
 }
 
-// quickYAML reads a part of a text with the quick reader. It is false, and nothing is
-// kept, when that gives up.
+// quickYAML reads a part of a text with the quick reader. If that gives up, it reports false and
+// keeps nothing.
 func (p *parser) quickYAML(s *source) bool {
 	value, _, end, ok := quick(s, false)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// quickTexts are texts that the quick reader reads, with what it knows.
+// quickTexts are texts that the quick reader accepts.
 var quickTexts = []string{
 	"a: b\n", "a:\n", "a: # nothing\nb:\n  # more\n  c: 1 # one\n", "\n# first\n\na: b", "a: b # c\n\n\n",
 	"a:\n- b\n- c: d\n  e: f\n- {}\n-   g:\n    - h\n", "a:\n  - b\n  - c\n", "a:\n  b:\n  c: {d: e, f: [g, 'h', \"i\"], j: {}}\n  k: []\nl: [ ]\n",
@@ -23,8 +23,8 @@ var quickTexts = []string{
 	"a: 1_m\nb: 2026\nc: 1z\nd: 12345678\n", "kind: Pod\nmetadata:\n  name: web\n  labels: {app: web, tier: \"1\"}\nspec:\n  containers:\n  - name: a\n    args: [\"--x\", '-y', z]\n    image: registry:5000/a@sha256:0123\n",
 }
 
-// FuzzQuickReader compares the quick reader with the YAML libraries: values, JSON, and the
-// places and texts of all nodes. What it reads has nothing to report.
+// FuzzQuickReader compares the quick reader with the YAML libraries: values, JSON, and the places
+// and texts of all nodes. A text that it accepts has no diagnostics.
 func FuzzQuickReader(f *testing.F) {
 	target := variants.Of(f, 400)
 	for _, text := range quickTexts {
@@ -45,7 +45,7 @@ func FuzzQuickReader(f *testing.F) {
 	})
 }
 
-// compareQuick is true when the quick reader has read the text.
+// compareQuick reports whether the quick reader accepts the text.
 func compareQuick(t *testing.T, text string) bool {
 	t.Helper()
 	got := &parser{text: diag.Request, src: text}
@@ -70,7 +70,7 @@ func compareQuick(t *testing.T, text string) bool {
 	return true
 }
 
-// sameNodes compares two trees of nodes, with the ends that are worked out.
+// sameNodes compares two node trees, including computed ends.
 func sameNodes(t *testing.T, text string, s *source, got, want *node) {
 	t.Helper()
 	if got.kind != want.kind || got.start != want.start || got.style != want.style || got.flow != want.flow || got.value != want.value ||
@@ -92,8 +92,8 @@ func sameNodes(t *testing.T, text string, s *source, got, want *node) {
 	}
 }
 
-// TestQuickReader reads what it is for, also after a change of any character, and every
-// document of the examples that it can read.
+// TestQuickReader reads ordinary texts, the same with any character changed, and every example
+// document that it accepts.
 func TestQuickReader(t *testing.T) {
 	for _, text := range quickTexts {
 		if !compareQuick(t, text) {
@@ -102,7 +102,7 @@ func TestQuickReader(t *testing.T) {
 		if len(text) > 300 {
 			continue
 		}
-		for i := 0; i <= len(text); i += 1 + len(text)/50 { // FuzzQuickReader changes the rest
+		for i := 0; i <= len(text); i += 1 + len(text)/50 { // FuzzQuickReader covers the rest
 			for _, with := range []string{"", "'", "\"", "\\", "{", "]", ",", ":", "0", "- ", " #", " ", "\n", "\n  ", "|", "&"} {
 				compareQuick(t, text[:i]+with+text[i:])
 				if i < len(text) {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// inline reads a value that begins on the line of its key or dash, which is at a column,
-// and goes to the beginning of the line behind it.
+// inline reads a value on the line of its key or dash, which is at a column. It moves to the start
+// of the next line.
 func (q *quickReader) inline(column, depth int) (value any, n *node) {
 	switch q.peek() {
 	case '"', '\'':
@@ -32,7 +32,7 @@ func (q *quickReader) quotedValue() (any, *node) {
 	return q.scalar(text, text, style, start, q.at)
 }
 
-// quoted reads a text in quotes that ends on its line.
+// quoted reads a quoted string on one line.
 func (q *quickReader) quoted() (text string, style scalarStyle, ok bool) {
 	quote, start, escaped := q.peek(), q.at+1, false
 	for q.at++; ; q.at++ {
@@ -64,7 +64,7 @@ func (q *quickReader) quoted() (text string, style scalarStyle, ok bool) {
 	}
 }
 
-// unescape decodes the escapes that quoted knows.
+// unescape decodes the escapes that quoted supports.
 func unescape(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -87,7 +87,7 @@ func unescape(text string) string {
 	}
 }
 
-// plain reads a value without quotes, up to a comment or the end of the line.
+// plain reads an unquoted value, up to a comment or the line end.
 func (q *quickReader) plain() (any, *node) {
 	start, end := q.at, q.at
 	for ; q.at < len(q.src); q.at++ {
@@ -108,7 +108,7 @@ func (q *quickReader) plain() (any, *node) {
 	return q.resolve(start, end)
 }
 
-// flow reads a collection in brackets that ends on its line.
+// flow reads a bracketed collection on one line.
 func (q *quickReader) flow(depth int) (any, *node) {
 	if depth > maxQuickDepth || q.failed {
 		return q.fail()
@@ -151,7 +151,7 @@ func (q *quickReader) flowNode(kind nodeKind) *node {
 	return n
 }
 
-// closed notes where a collection in brackets has ended.
+// closed records where a bracketed collection ended.
 func (q *quickReader) closed(n *node) *node {
 	if q.last = q.at; n != nil {
 		n.end = q.at
@@ -159,7 +159,7 @@ func (q *quickReader) closed(n *node) *node {
 	return n
 }
 
-// open goes over an opening bracket. It is false when nothing but the closing one follows.
+// open skips an opening bracket. It returns false if the closing one follows.
 func (q *quickReader) open(end byte) (more bool) {
 	q.at++
 	q.spaces()
@@ -170,7 +170,7 @@ func (q *quickReader) open(end byte) (more bool) {
 	return true
 }
 
-// comma goes over what is behind an item: a comma, or the closing bracket.
+// comma skips a comma or closing bracket after an item.
 func (q *quickReader) comma(end byte) (more bool) {
 	q.spaces()
 	c := q.peek()
@@ -199,8 +199,8 @@ func (q *quickReader) flowValue(depth int) (any, *node) {
 	return q.resolve(start, q.at)
 }
 
-// literal reads a text behind |, whose lines are indented by more than a column, and goes
-// to the beginning of the line behind it.
+// literal reads a literal block after |, indented by more than a column. It moves to the start of
+// the next line.
 func (q *quickReader) literal(column int) (any, *node) {
 	start := q.at
 	q.at++
@@ -218,7 +218,7 @@ func (q *quickReader) literal(column int) (any, *node) {
 		return q.fail()
 	}
 	var b strings.Builder
-	end, empty := 0, 0 // of the latest line that is not empty; empty lines since
+	end, empty := 0, 0 // end of the latest non-empty line; empty lines since then
 	for q.at = q.line; q.at < len(q.src); {
 		for q.at-q.line < indent && q.peek() == ' ' {
 			q.at++
@@ -260,7 +260,7 @@ func (q *quickReader) literal(column int) (any, *node) {
 	return q.scalar(text, text, blockStyle, start, end)
 }
 
-// resolve is the value of a text without quotes, as YAML 1.1 has it.
+// resolve returns the value of an unquoted scalar by YAML 1.1.
 func (q *quickReader) resolve(start, end int) (any, *node) {
 	text := q.src[start:end]
 	value, ok := resolved(text)
@@ -270,7 +270,7 @@ func (q *quickReader) resolve(start, end int) (any, *node) {
 	return q.scalar(value, text, plainStyle, start, end)
 }
 
-// resolved is false for a text that is no word, number or boolean in its usual form.
+// resolved returns false unless the text is a word, number or boolean in its usual form.
 func resolved(text string) (value any, ok bool) {
 	if text == "" {
 		return nil, false
@@ -291,7 +291,7 @@ func resolved(text string) (value any, ok bool) {
 	return nil, false
 }
 
-// word is a text that begins with a letter.
+// word resolves a text that begins with a letter.
 func word(text string) (any, bool) {
 	switch text {
 	case "true":
@@ -310,7 +310,7 @@ func word(text string) (any, bool) {
 	return text, true
 }
 
-// number is a text that begins with a digit: a whole number, or a text that cannot be a
+// number resolves a text that begins with a digit: a whole number, or a string that cannot be a
 // number, such as a quantity with a unit or an address.
 func number(text string) (any, bool) {
 	digits, dots := 0, 0
@@ -331,6 +331,6 @@ func number(text string) (any, bool) {
 	case digits+dots == len(text):
 		return text, dots > 1
 	}
-	// None of these letters is one of a number in any base, or of its exponent.
+	// None of these letters occurs in a number of any base, or in its exponent.
 	return text, strings.ContainsAny(text, "ghijklmnpqrstuvwyzGHIJKLMNPQRSTUVWYZ")
 }

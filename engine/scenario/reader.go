@@ -8,43 +8,42 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 )
 
-// Reader reads texts and keeps what it read last: an edit changes one text, and
-// several parts of a program read the same one. It is safe for concurrent use.
+// Reader parses texts and caches the latest: an edit changes only one text, and several parts of a
+// program read the same text. It is safe for concurrent use.
 type Reader struct {
 	kept   *cache.List[readKey, parsed]
 	budget *budget.Budget
 }
 
-// Within is the same Reader for one run, which charges what is read to a budget.
+// Within returns the same Reader for one run, which charges a budget.
 func (r *Reader) Within(b *budget.Budget) *Reader { return &Reader{r.kept, b} }
 
-// Once is a Reader for one run that keeps nothing, for texts that do not come twice.
+// Once returns a Reader without a cache for one run, for texts that do not come twice.
 func (r *Reader) Once(b *budget.Budget) *Reader { return &Reader{budget: b} }
 
-// Keeps reports whether what is read is shared with others.
+// Keeps reports whether parsed documents are shared with others.
 func (r *Reader) Keeps() bool { return r != nil && r.kept != nil }
 
-// readKey is all that ParseDocuments depends on.
+// readKey has everything that ParseDocuments depends on.
 type readKey struct {
 	text diag.Text
 	src  string
 }
 
-// parsed is what ParseDocuments made of a text.
+// parsed is a result of ParseDocuments.
 type parsed struct {
 	docs  []*Document
 	diags []diag.Diagnostic
 }
 
-// NewReader returns a Reader that keeps at most 16 texts of together 2 MiB.
-// Documents take some twenty times the space of their text.
+// NewReader returns a Reader that caches at most 16 texts and 2 MiB in total. Documents take about
+// twenty times the space of their text.
 func NewReader() *Reader {
 	return &Reader{kept: cache.New[readKey, parsed](16, 2<<20, func(k readKey) int { return len(k.src) })}
 }
 
-// Documents is [ParseDocuments]. The lists are the caller's own, the documents
-// are shared with other callers. A nil Reader
-// keeps nothing, and neither does that of Once: its documents are the caller's too.
+// Documents is [ParseDocuments]. The caller owns the lists but shares the documents. A nil Reader,
+// and one from Once, caches nothing; then the caller also owns the documents.
 func (r *Reader) Documents(text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
 	if !r.Keeps() {
 		var b *budget.Budget

@@ -8,30 +8,29 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/budget"
 )
 
-// This file reads an AdmissionReview of which a program has many: what is around the
-// objects goes into one struct, where [Fields] would need a map for each of its parts.
+// This file reads AdmissionReviews for programs that evaluate many. One struct holds everything
+// around the objects, where [Fields] would need a map for each part.
 
-// Review is an AdmissionReview in which nothing is unusual. A field that is missing or
-// null is empty.
+// Review is an ordinary AdmissionReview. A missing or null field is empty.
 type Review struct {
 	UID, Operation, SubResource, Name, Namespace string
 	Kind, RequestKind                            schema.GroupVersionKind
 	Resource, RequestResource                    schema.GroupVersionResource
 	RequestSubResource                           string
-	// User says that there is a userInfo; Extra is nil when that has none.
+	// User says that userInfo is present; Extra is nil if absent.
 	User              bool
 	Username, UserUID string
 	Groups            []string
 	Extra             map[string][]string
-	// Object, OldObject and Options belong to the caller.
+	// The caller owns Object, OldObject and Options.
 	Object, OldObject, Options map[string]any
 	DryRun                     bool
 }
 
-// Review reads a text that is one AdmissionReview in JSON, if its reader keeps nothing
-// and there is nothing to say about it: no field is unknown, of a wrong type or there
-// twice, and the operation must be one of those given. It is false for any other text, which
-// [Reader.Documents] can tell more about. What is read is charged as there.
+// Review reads a text that is one AdmissionReview in JSON. It needs a reader without a cache and a
+// text without problems: no unknown or duplicate field, no wrong type, and one of the given
+// operations. For any other text it returns false, and [Reader.Documents] can say more. It charges
+// the budget as Documents does.
 func (r *Reader) Review(src string, operations []string) (*Review, bool) {
 	if r.Keeps() || len(src) > MaxReviewBytes || len(src) <= maxCopied && suspicious(src) {
 		return nil, false
@@ -142,7 +141,7 @@ func (d *jsonDecoder) extra(out *Review) {
 	})
 }
 
-// triple reads a group, a version, and what is named last.
+// triple reads a group, a version and a third field with the given name.
 func (d *jsonDecoder) triple(last string) (group, version, name string) {
 	d.fields(func(key string) bool {
 		switch key {
@@ -160,8 +159,8 @@ func (d *jsonDecoder) triple(last string) (group, version, name string) {
 	return group, version, name
 }
 
-// fields reads an object of known fields, or null: read is called at the value of each
-// and reports whether it has read it. The reading fails for a key that comes twice.
+// fields reads an object of known fields, or null. It calls read at each value; read reports
+// whether it accepted the value. A duplicate key is an error.
 func (d *jsonDecoder) fields(read func(key string) bool) {
 	if d.null() {
 		return
@@ -195,7 +194,7 @@ func (d *jsonDecoder) fields(read func(key string) bool) {
 	d.keys = d.keys[:first]
 }
 
-// null goes over the word null, if it is there.
+// null skips the word null, if present.
 func (d *jsonDecoder) null() bool {
 	if d.peek() != 'n' {
 		return false
@@ -206,7 +205,7 @@ func (d *jsonDecoder) null() bool {
 	return true
 }
 
-// string reads a text; null is empty.
+// string reads a string; null is empty.
 func (d *jsonDecoder) string() string {
 	if d.null() {
 		return ""
@@ -219,7 +218,7 @@ func (d *jsonDecoder) string() string {
 	return s
 }
 
-// strings reads a list of texts; null is none.
+// strings reads a list of strings; null is none.
 func (d *jsonDecoder) strings() []string {
 	if d.null() {
 		return nil
@@ -234,7 +233,7 @@ func (d *jsonDecoder) strings() []string {
 	first := len(d.keys)
 	for more := true; more && !d.failed; more = d.next(']') {
 		d.space()
-		if d.peek() != '"' { // null is none of the texts that a list may have
+		if d.peek() != '"' { // the list's strings may not be null
 			d.fail()
 			break
 		}
@@ -245,7 +244,7 @@ func (d *jsonDecoder) strings() []string {
 	return out
 }
 
-// truth reads a truth value; null is false.
+// truth reads a boolean; null is false.
 func (d *jsonDecoder) truth() bool {
 	if d.null() {
 		return false
@@ -261,7 +260,7 @@ func (d *jsonDecoder) truth() bool {
 	return false
 }
 
-// mapping reads any object; null is none.
+// mapping reads an object; null is none.
 func (d *jsonDecoder) mapping() map[string]any {
 	if d.null() {
 		return nil
@@ -274,7 +273,7 @@ func (d *jsonDecoder) mapping() map[string]any {
 	return out
 }
 
-// charge is that of a parser for a whole text.
+// charge is what a parser charges for a whole text.
 func charge(b *budget.Budget, src string) {
 	p := parser{budget: b}
 	p.charge(src)

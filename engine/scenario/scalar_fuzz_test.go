@@ -17,7 +17,7 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// nest writes a document with s somewhere inside and returns its field path.
+// nest writes a document with s inside it and returns its field path.
 func (e emitter) nest(s string, style int) (text, path string) {
 	if style == emitJSON {
 		return e.nestJSON(s)
@@ -74,9 +74,8 @@ func (e emitter) nestJSON(s string) (text, path string) {
 	return "# 😀 first\n---\n" + text, path
 }
 
-// FuzzScalarPositions writes a string in every style, inside random nesting,
-// and checks that it is read back, with each character's source being the
-// characters that encode it.
+// FuzzScalarPositions writes a string in every style and random nesting, and reads it back. Each
+// character's source must be the characters that encode it.
 func FuzzScalarPositions(f *testing.F) {
 	target := variants.Of(f, 200)
 	for i, s := range []string{
@@ -106,7 +105,7 @@ func FuzzScalarPositions(f *testing.F) {
 			t.Fatalf("no map of %q (%v) in\n%q", s, ok, text)
 		}
 		checkMap(t, text, m)
-		want := m.Span // but for the last line break of a block
+		want := m.Span // except for a block's last line break
 		want.End = want.Start + len(strings.TrimRight(text[want.Start:want.End], "\r\n"))
 		if span := docs[0].Locate(path); s != "" && span != want {
 			t.Fatalf("located at %v, mapped at %v", span, m.Span)
@@ -120,8 +119,7 @@ func valueAt(value any, path string) any {
 	return found
 }
 
-// checkMap checks that every character of a scalar has the source that encodes
-// it, in order.
+// checkMap checks that each character of a scalar maps to its source, in order.
 func checkMap(t *testing.T, text string, m *ScalarMap) {
 	t.Helper()
 	index := position.NewIndex(text)
@@ -144,7 +142,7 @@ func checkMap(t *testing.T, text string, m *ScalarMap) {
 	}
 }
 
-// encodes reports whether the source is a way to write the character r.
+// encodes reports whether the source encodes the character r.
 func encodes(source string, r rune) bool {
 	switch {
 	case source == string(r), source == "''" && r == '\'':
@@ -163,8 +161,8 @@ func encodes(source string, r rune) bool {
 	return err == nil && json.Unmarshal(raw, &s) == nil && s == string(r)
 }
 
-// FuzzParseDocuments feeds any text. Nothing may crash, places must lie in the
-// text, and every string that was read must have a map.
+// FuzzParseDocuments feeds arbitrary texts. Nothing may crash, places must lie in the text, and
+// every string must have a map.
 func FuzzParseDocuments(f *testing.F) {
 	target := variants.Of(f, 400)
 	for _, s := range []string{
@@ -188,7 +186,7 @@ func FuzzParseDocuments(f *testing.F) {
 				t.Fatalf("document at %v of a text of %d bytes", d.Span, len(text))
 			}
 			value, root := maps.Clone(d.Value), d.root()
-			for _, name := range []string{"apiVersion", "kind"} { // an item of a PodList has them from the list
+			for _, name := range []string{"apiVersion", "kind"} { // an item of a PodList inherits them
 				if d.FromList && root != nil && root.child(name) == nil {
 					delete(value, name)
 				}
@@ -198,7 +196,7 @@ func FuzzParseDocuments(f *testing.F) {
 	})
 }
 
-// checkStrings compares the value of a document with its positions.
+// checkStrings compares a document's value with its positions.
 func checkStrings(t *testing.T, text string, d *Document, n *node, value any) {
 	t.Helper()
 	if n == nil {

@@ -1,13 +1,12 @@
-// Package scenario turns the texts that a user gives into typed documents with
-// positions, and a whole scenario into files, a txtar archive or a link, and
-// back. It does no I/O: callers read and write the disk.
+// Package scenario turns a user's texts into typed documents with positions. It converts a whole
+// scenario to and from files, a txtar archive or a link. It does no I/O: callers read and write the
+// disk.
 package scenario
 
 import utiljson "k8s.io/apimachinery/pkg/util/json"
 
-// Scenario is what a user gives: up to four texts and some settings. The zero
-// value is an empty scenario with default settings. Its JSON form is what the
-// page and the WebAssembly module exchange.
+// Scenario is what a user supplies: up to four texts and some settings. The zero value is an empty
+// scenario with default settings. The page and the WebAssembly module exchange its JSON form.
 type Scenario struct {
 	Title       string   `json:"title,omitempty"`
 	Description string   `json:"description,omitempty"`
@@ -20,20 +19,19 @@ type Scenario struct {
 	Policies string `json:"policies,omitempty"`
 	// Request is an AdmissionReview, an AdmissionRequest or a plain object.
 	Request string `json:"request,omitempty"`
-	// Cluster holds the objects of the cluster that take part.
+	// Cluster holds the cluster's objects that the evaluation uses.
 	Cluster string `json:"cluster,omitempty"`
-	// Expression is a free CEL expression. In the context rule it is YAML instead: a
-	// schema with its rules, the value that they are about, and the one before it.
+	// Expression is a stand-alone CEL expression. In the context rule it is YAML instead: a schema
+	// with rules, the value to check, and the old value.
 	Expression string `json:"expression,omitempty"`
 	// ExpressionContext says which place the free expression is evaluated for:
 	// webhook, condition, validation, message, mutation, rule, device, claims, user or authorization. Empty means
 	// validation.
 	ExpressionContext string `json:"expressionContext,omitempty"`
 
-	// Now is what creationTimestamp gets, in RFC 3339. Empty means the present.
+	// Now is the value for creationTimestamp, in RFC 3339. Empty means the current time.
 	Now string `json:"now,omitempty"`
-	// BeforeValidation is what storage itself changes between the mutating and
-	// the validating phase.
+	// BeforeValidation holds changes by storage between the mutating and the validating phase.
 	BeforeValidation BeforeValidation `json:"beforeValidation,omitzero"`
 	Options          Options          `json:"options,omitzero"`
 }
@@ -44,9 +42,9 @@ type BeforeValidation struct {
 	Remove []string       `json:"remove,omitempty"`
 }
 
-// UnmarshalJSON keeps integers integers, as everywhere in an object.
+// UnmarshalJSON decodes integers as integers, as everywhere in an object.
 func (b *BeforeValidation) UnmarshalJSON(data []byte) error {
-	type plain BeforeValidation // without this method
+	type plain BeforeValidation // avoids recursion
 	var p plain
 	if err := utiljson.Unmarshal(data, &p); err != nil {
 		return err
@@ -57,47 +55,44 @@ func (b *BeforeValidation) UnmarshalJSON(data []byte) error {
 
 // Options change what is simulated.
 type Options struct {
-	// Defaulting applies the server's defaults to the request's objects. Nil
-	// means: only when the request is a plain object, because captured requests
-	// have them already.
+	// Defaulting applies the server's defaults to the request's objects. Nil means only for plain
+	// objects, because captured requests already have defaults.
 	Defaulting *bool `json:"defaulting,omitempty"`
-	// Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC
-	// objects of the cluster text, "allow" always yes, "deny" always no.
+	// Authorizer decides authorizer checks. Empty or "rbac" uses the cluster text's RBAC objects,
+	// "allow" always allows, "deny" always denies.
 	Authorizer string `json:"authorizer,omitempty"`
-	// Plugins chooses the built-in admission plugins that run. Nil means those
-	// that the release has on by default; of these, only what validates for a
-	// captured request, because it has passed the mutating ones already.
+	// Plugins selects the built-in admission plugins that run. Nil means the release's defaults.
+	// For a captured request these are only the validating ones, because it has already passed the
+	// mutating ones.
 	Plugins *Plugins `json:"plugins,omitempty"`
-	// RuntimeConfig lists API versions that the cluster serves although they are
-	// off by default, as the server's flag --runtime-config does: see
-	// RuntimeConfigs. The feature gates that they need are taken to be on.
+	// RuntimeConfig lists API versions that are off by default but served by the cluster, like the
+	// server's flag --runtime-config. See RuntimeConfigs. Their feature gates are assumed to be on.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
-	// FieldValidation is what a request that does not say it asks for: Strict, Warn or
-	// Ignore. Empty is the server's default, Warn.
+	// FieldValidation is the default for requests that do not set it: Strict, Warn or Ignore. Empty
+	// is the server's default, Warn.
 	FieldValidation string `json:"fieldValidation,omitempty"`
-	// CompleteCluster says that the cluster text has every object of the cluster: a Namespace,
-	// account or class that it lacks does not exist. Otherwise such an object is assumed.
+	// CompleteCluster says that the cluster text is complete: a Namespace, account or class that it
+	// lacks does not exist. Otherwise Preadmit assumes such objects.
 	CompleteCluster bool `json:"completeCluster,omitempty"`
-	// AdmissionOnly asks admission alone, as for an object that is only a sketch: no
-	// authorization, no validation of built-in kinds, nothing that their storage changes.
+	// AdmissionOnly runs admission alone, for an incomplete object: no authorization, no API
+	// validation of built-in kinds, no changes by storage.
 	AdmissionOnly bool `json:"admissionOnly,omitempty"`
-	// Request says how a request that is a plain object is sent. Nil means: created by a user
-	// whom Preadmit supplies. An AdmissionReview says all of this itself, so Request does not
-	// apply to it.
+	// Request says how a plain object is sent. Nil means that a user supplied by Preadmit creates
+	// it. It does not apply to an AdmissionReview, which has these settings itself.
 	Request *RequestSettings `json:"request,omitempty"`
-	// PolicyFiles are files and folders with more policies that have not been read, as the
-	// field policies of scenario.yaml names them: relative to that file. Who reads them adds
-	// their texts to Policies and empties the list; an answer is undecided before.
+	// PolicyFiles are unread files and folders with more policies, from the field policies of
+	// scenario.yaml and relative to that file. The caller that reads them adds their texts to
+	// Policies and empties the list. Until then every verdict is undecided.
 	PolicyFiles []string `json:"policyFiles,omitempty"`
 }
 
-// RequestSettings are what a plain object does not say about its request. Empty fields keep
-// their defaults.
+// RequestSettings complete the request for a plain object. Empty fields keep their defaults.
 type RequestSettings struct {
-	// Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. The old object of
-	// an UPDATE is the object itself.
+	// Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. For UPDATE, the old
+	// object is the object itself.
 	Operation string `json:"operation,omitempty"`
-	// User is the user's name, and Groups are the user's groups. Without a name Preadmit supplies both.
+	// User is the user's name, and Groups are the user's groups. Without a name Preadmit supplies
+	// both.
 	User   string   `json:"user,omitempty"`
 	Groups []string `json:"groups,omitempty"`
 	// SubResource is the subresource, such as "status".
@@ -106,19 +101,18 @@ type RequestSettings struct {
 	DryRun bool `json:"dryRun,omitempty"`
 }
 
-// Operations are the values of RequestSettings.Operation.
+// Operations are the possible values of RequestSettings.Operation.
 var Operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
 
-// RuntimeConfigs are the values of Options.RuntimeConfig; each may end with
-// "=true", as in the flag.
+// RuntimeConfigs are the possible values of Options.RuntimeConfig; each may end with "=true", as in
+// the flag.
 var RuntimeConfigs = []string{
 	"admissionregistration.k8s.io/v1beta1", "admissionregistration.k8s.io/v1alpha1", "api/beta", "api/alpha", "api/all",
 }
 
-// ExpressionContext is a place of the API that a free expression can be read in,
-// as if it were there.
+// ExpressionContext is a place in the API where a stand-alone expression can be evaluated.
 type ExpressionContext struct {
-	Name  string // as scenario.yaml has it
+	Name  string // value in scenario.yaml
 	Label string // for people
 }
 
@@ -144,8 +138,8 @@ const (
 	ValidationContext = "validation"
 	MessageContext    = "message"
 	MutationContext   = "mutation"
-	// RuleContext is the context of custom resource rules that are tried without a
-	// definition: the text is not one expression then (see Scenario.Expression).
+	// RuleContext is the context of custom resource rules without a definition. The text is then
+	// more than one expression (see Scenario.Expression).
 	RuleContext = "rule"
 	// The contexts outside admission: a device selector, the claims of a token and the user that
 	// authentication makes of them, and the match conditions of an authorization webhook.
@@ -157,7 +151,7 @@ const (
 	DefaultContext = ValidationContext
 )
 
-// The fields of the text of rules that are tried without a definition.
+// The fields of a text with custom resource rules without a definition.
 const (
 	SchemaField  = "schema"
 	SelfField    = "self"

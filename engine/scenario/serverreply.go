@@ -10,15 +10,15 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// replied is a reply of the API server in a text: what it is, what to paste instead, and
-// the commands that print that.
+// replied describes an API server reply in a text: what it is, what to paste instead, and the
+// commands that print that.
 type replied struct {
 	summary, detail string
 	commands        []string
 	span            diag.Span
 }
 
-// diagnostic is the problem of a text that is a reply.
+// diagnostic returns the problem for a text that is a reply.
 func (r replied) diagnostic(text diag.Text) diag.Diagnostic {
 	detail := r.detail
 	for _, c := range r.commands {
@@ -27,8 +27,8 @@ func (r replied) diagnostic(text diag.Text) diag.Diagnostic {
 	return diag.Diagnostic{Code: codes.ServerReply, Severity: diag.Error, Text: text, Span: r.span, Summary: r.summary, Detail: detail}
 }
 
-// replies finds the replies of the API server in a text without other documents: text for
-// people, a Status, or events. A manifest that has such a text stays a manifest.
+// replies finds API server replies in a text without other documents: text for people, a Status, or
+// events. A manifest that contains such a text stays a manifest.
 func replies(src string, docs []*Document) []replied {
 	var out []replied
 	kinds := false
@@ -60,7 +60,7 @@ func replies(src string, docs []*Document) []replied {
 	return out
 }
 
-// tells is the text of a Status of a failure, or of an event about one.
+// tells returns the text of a failure Status, or of an event about one.
 func tells(d *Document) (text string, ok bool) {
 	switch {
 	case d.Kind == "Status" && d.APIVersion == "v1" && d.Value["status"] == "Failure":
@@ -74,7 +74,7 @@ func tells(d *Document) (text string, ok bool) {
 	return text, ok
 }
 
-// involved is the object that an event is about.
+// involved returns the object of an event.
 func involved(event map[string]any) (owner, namespace string) {
 	for _, name := range []string{"involvedObject", "regarding"} {
 		if of, ok := event[name].(map[string]any); ok {
@@ -87,10 +87,10 @@ func involved(event map[string]any) (owner, namespace string) {
 	return "", ""
 }
 
-// answerIs begins what is said of every reply.
+// answerIs begins every message about a reply.
 const answerIs = "this is a server's answer: "
 
-// explained says what a reply is and what Preadmit needs to show why.
+// explained says what a reply is and what Preadmit needs to explain it.
 func explained(r reply.Reply, span diag.Span) replied {
 	out := replied{span: span, summary: answerIs + whoSaid(r)}
 	if r.Message != "" {
@@ -131,7 +131,7 @@ func explained(r reply.Reply, span diag.Span) replied {
 	return out
 }
 
-// whoSaid is who denied what.
+// whoSaid says who denied what.
 func whoSaid(r reply.Reply) string {
 	denied := "denied"
 	if r.Warned {
@@ -179,7 +179,7 @@ func manifestOf(o reply.Object) string {
 	return ""
 }
 
-// objectCommand prints the object, where the cluster has it.
+// objectCommand prints the object from the cluster.
 func objectCommand(o reply.Object) string {
 	namespace := ""
 	if o.Namespace != "" {
@@ -195,7 +195,8 @@ func objectCommand(o reply.Object) string {
 	return "kubectl get " + kind + " " + name + namespace + " -o yaml"
 }
 
-// maxSaid is how much of a server's message is repeated, in bytes: the text has it all.
+// maxSaid limits how much of a server's message is repeated, in bytes. The pasted text has all of
+// it.
 const maxSaid = 300
 
 func shortened(message string) string {
@@ -209,7 +210,7 @@ func shortened(message string) string {
 	return message[:cut] + "…"
 }
 
-// commandsOf are the commands of all replies, each once.
+// commandsOf returns the commands of all replies, each once.
 func commandsOf(all []replied) []string {
 	var out []string
 	for _, r := range all {
@@ -222,7 +223,7 @@ func commandsOf(all []replied) []string {
 	return out
 }
 
-// replied takes a text that is a reply for that alone, and reports whether it is any.
+// replied reports whether a text is only a reply, and if so diagnoses it.
 func (p *parser) replied() bool {
 	if p.text == diag.Settings {
 		return false // a description may quote one
@@ -238,7 +239,7 @@ func (p *parser) replied() bool {
 	return true
 }
 
-// replied takes over the replies that a file is, and reports whether it is any.
+// replied diagnoses a file's replies and reports whether there are any.
 func (c *classifier) replied(s sourceFile) bool {
 	docs, _ := parseClean(&parser{text: diag.Request}, s.Text)
 	all := replies(s.Text, docs)
@@ -254,8 +255,8 @@ func (c *classifier) replied(s sourceFile) bool {
 	return len(all) > 0
 }
 
-// answeredEvent adds what the server answered to the request of an audit event to the
-// last problem, with the commands.
+// answeredEvent adds the server's reply to an audit event's request to the last problem, with the
+// commands.
 func (c *classifier) answeredEvent(event map[string]any) {
 	status, _ := event["responseStatus"].(map[string]any)
 	message, _ := status["message"].(string)

@@ -10,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestServerReply: a server's answer is told as what it is wherever it is given, with the
-// commands that print the policy and the object.
+// TestServerReply: every text recognises a server reply and lists the commands that print the
+// policy and the object.
 func TestServerReply(t *testing.T) {
 	const policy = "ValidatingAdmissionPolicy 'owner' with binding 'owner-shop' denied request: set owner"
 	const policies = "kubectl get validatingadmissionpolicy owner -o yaml\nkubectl get validatingadmissionpolicybinding owner-shop -o yaml"
@@ -46,8 +46,8 @@ func TestServerReply(t *testing.T) {
 	}
 }
 
-// TestServerReplyWithin: a manifest that has a server's answer in it stays a manifest, and
-// so does one that cannot be read.
+// TestServerReplyWithin: a manifest that contains a server reply stays a manifest. So does one that
+// cannot be read.
 func TestServerReplyWithin(t *testing.T) {
 	const said = "admission webhook \"w.example.com\" denied the request: no"
 	for _, text := range []string{
@@ -61,8 +61,8 @@ func TestServerReplyWithin(t *testing.T) {
 	}
 }
 
-// TestLog: a log with a review in it is cut to that, and an event of the audit log without
-// an object says what the server answered.
+// TestLog: a log with a review is cut to the review. An audit event without an object repeats the
+// server's reply.
 func TestLog(t *testing.T) {
 	const review = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"1","operation":"CREATE","userInfo":{},"object":{"kind":"Pod","apiVersion":"v1"}}}`
 	for _, text := range []string{"I1127 10:24:40.1 1 main.go:81] handling: " + review + "\n", `{"level":"info","review":` + review + "}\n"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// settings is the form of scenario.yaml, and as compact JSON, of the settings in
-// a link. The order of the fields is that of the JSON text.
+// settings is the form of scenario.yaml and, as compact JSON, of the settings in a link. Field
+// order is the order in the JSON text.
 type settings struct {
 	Title             string            `json:"title,omitempty"`
 	Description       string            `json:"description,omitempty"`
@@ -27,7 +27,7 @@ type settings struct {
 	Options           *Options          `json:"options,omitempty"`
 }
 
-// settings collects what is not one of the texts.
+// settings collects everything except the texts.
 func (s Scenario) settings() settings {
 	out := settings{
 		Title: s.Title, Description: s.Description, Tags: s.Tags, Kubernetes: s.Kubernetes,
@@ -43,7 +43,7 @@ func (s Scenario) settings() settings {
 	return out
 }
 
-// settingsText writes the settings as scenario.yaml, "" when all are default.
+// settingsText writes the settings as scenario.yaml; "" if all are defaults.
 func (s Scenario) settingsText() ([]byte, error) {
 	files := s.Options.PolicyFiles
 	s.Options.PolicyFiles = nil // in a file they are a field of their own
@@ -56,13 +56,13 @@ func (s Scenario) settingsText() ([]byte, error) {
 	return yamlOfJSON(compact)
 }
 
-// settingsJSON writes the settings as one line of JSON, "" when all are default.
+// settingsJSON writes the settings as one line of JSON; "" if all are defaults.
 func (s Scenario) settingsJSON() ([]byte, error) { return s.settings().json() }
 
 func (s settings) json() ([]byte, error) {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false) // as JSON.stringify in the browser
+	encoder.SetEscapeHTML(false) // as the browser's JSON.stringify
 	if err := encoder.Encode(s); err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
@@ -73,7 +73,7 @@ func (s settings) json() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// readSettings reads scenario.yaml into s. Whatever is wrong keeps its default.
+// readSettings reads scenario.yaml into s. Invalid fields keep their defaults.
 func (s *Scenario) readSettings(text string) []diag.Diagnostic {
 	docs, diags := ParseDocuments(diag.Settings, text)
 	if len(docs) == 0 {
@@ -106,8 +106,8 @@ func (s *Scenario) readSettings(text string) []diag.Diagnostic {
 	return diags
 }
 
-// readVersion takes the version as it is written, so that 1.30 without quotes,
-// which YAML reads as the number 1.3, is understood.
+// readVersion uses the version's source text, because YAML reads 1.30 without quotes as the number
+// 1.3.
 func readVersion(d *Document, f *Fields) string {
 	text := ""
 	switch v := f.Any("kubernetes").(type) {
@@ -173,7 +173,7 @@ func readOptions(f *Fields) Options {
 	return o
 }
 
-// readRequestSettings returns nil where nothing is set.
+// readRequestSettings returns nil if nothing is set.
 func readRequestSettings(f *Fields) *RequestSettings {
 	r := RequestSettings{
 		Operation: f.OneOf("operation", Operations...), User: f.String("user"), Groups: f.Strings("groups"),
@@ -186,7 +186,7 @@ func readRequestSettings(f *Fields) *RequestSettings {
 	return r.OrNil()
 }
 
-// OrNil returns nil where nothing is set, so that such settings are left out when written.
+// OrNil returns nil if nothing is set, so that such settings are omitted.
 func (r RequestSettings) OrNil() *RequestSettings {
 	if r.Operation == "" && r.User == "" && len(r.Groups) == 0 && r.SubResource == "" && !r.DryRun {
 		return nil
@@ -194,11 +194,11 @@ func (r RequestSettings) OrNil() *RequestSettings {
 	return &r
 }
 
-// PolicyFilesField is the field of scenario.yaml that names files with policies.
+// PolicyFilesField is the field of scenario.yaml that names policy files.
 const PolicyFilesField = "policies"
 
-// paths reads a path, or a list of them. A value of the wrong type stays in the list as an
-// empty path: what it should have named has not been read either.
+// paths reads a path, or a list of paths. A value of the wrong type becomes an empty path, because
+// the file that it should have named is missing too.
 func (f *Fields) paths(name string) []string {
 	given := f.get(name)
 	list, several := given.([]any)
@@ -223,7 +223,7 @@ func (f *Fields) paths(name string) []string {
 	return out
 }
 
-// readRuntimeConfig leaves out "=true", which is the same without.
+// readRuntimeConfig drops "=true", which changes nothing.
 func (f *Fields) readRuntimeConfig(name string) []string {
 	var words []string
 	for _, api := range RuntimeConfigs {

@@ -22,7 +22,7 @@ func TestParseVersion(t *testing.T) {
 	}
 }
 
-// full is a scenario with every setting.
+// full returns a scenario with every setting.
 func full() Scenario {
 	off := false
 	return Scenario{
@@ -64,7 +64,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestJSON checks the form in which a scenario goes to the browser and back.
+// TestJSON checks the JSON that the browser sends and receives.
 func TestJSON(t *testing.T) {
 	for _, want := range []Scenario{{}, full()} {
 		data, err := json.Marshal(want)
@@ -156,8 +156,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestQuoteFix applies the repair that is offered where YAML reads a word as a
-// boolean or a number.
+// TestQuoteFix applies the fix for words that YAML reads as a boolean or number.
 func TestQuoteFix(t *testing.T) {
 	src := "title: 'x'\ntags: [on, 1.30]\n"
 	_, diags := fromNamed(map[string][]byte{SettingsFile: []byte(src)})
@@ -176,8 +175,8 @@ func TestQuoteFix(t *testing.T) {
 	}
 }
 
-// TestRuntimeConfig: API versions are read with and without "=true", written
-// without, and others are reported.
+// TestRuntimeConfig: API versions are read with and without "=true" and written without it. Others
+// are reported.
 func TestRuntimeConfig(t *testing.T) {
 	s, problems := FromTxtar([]byte("-- scenario.yaml --\noptions: {runtimeConfig: [api/beta=true, apps/v1]}\n-- request.yaml --\na: b\n"))
 	if len(problems) != 1 || problems[0].Path != "options.runtimeConfig[1]" {

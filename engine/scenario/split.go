@@ -15,9 +15,8 @@ type chunk struct{ from, to int }
 
 const byteOrderMark = "\ufeff"
 
-// split cuts the text at its separators the way kubectl does it: before YAML is
-// parsed, at lines that start with three dashes. So one broken document does
-// not hide the others.
+// split cuts the text as kubectl does before it parses YAML: at lines that start with three dashes.
+// So a broken document does not hide the others.
 func (p *parser) split() []chunk {
 	limit := p.limit()
 	var chunks []chunk
@@ -47,7 +46,7 @@ func (p *parser) split() []chunk {
 	return append(chunks, chunk{from, limit})
 }
 
-// lineEnd is the offset after the line feed that ends the line at i.
+// lineEnd returns the offset after the line feed that ends the line at i.
 func lineEnd(s string, i int) int {
 	if j := strings.IndexByte(s[i:], '\n'); j >= 0 {
 		return i + j + 1
@@ -55,8 +54,8 @@ func lineEnd(s string, i int) int {
 	return len(s)
 }
 
-// limit says how much of the text is read: all of it, or whole documents up to
-// the limit in bytes.
+// limit returns how much of the text is read: all of it, or the whole documents within the limit in
+// bytes.
 func (p *parser) limit() int {
 	most := cmp.Or(p.most, MaxTextBytes)
 	if len(p.src) <= most {
@@ -68,7 +67,7 @@ func (p *parser) limit() int {
 	return cut
 }
 
-// readable reports text that is not UTF-8 and reports whether it is.
+// readable reports whether a text is UTF-8, and diagnoses it if not.
 func (p *parser) readable(c chunk) bool {
 	part := p.src[c.from:c.to]
 	if utf8.ValidString(part) {

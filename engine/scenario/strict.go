@@ -9,16 +9,15 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// DuplicateKeys are the API server's warnings about keys that a YAML document
-// sets twice, in its words: line 5: key "name" already set in map. Lines count
-// from the start of the document. JSON documents have none: there the decoder
-// of the API type finds duplicates.
+// DuplicateKeys returns the API server's warnings for duplicate keys in a YAML document, in its
+// words: line 5: key "name" already set in map. Lines count from the start of the document. JSON
+// documents have none, because the API type's decoder finds their duplicates.
 func (d *Document) DuplicateKeys() []string {
 	return d.duplicateKeys(func(text string) string { return text })
 }
 
-// DuplicateKeysInFile is DuplicateKeys for a document of a manifest file of the API
-// server, which cuts white space off before it counts lines.
+// DuplicateKeysInFile is DuplicateKeys for a document in one of the API server's manifest files,
+// where it trims white space before it counts lines.
 func (d *Document) DuplicateKeysInFile() []string { return d.duplicateKeys(strings.TrimSpace) }
 
 func (d *Document) duplicateKeys(cut func(string) string) []string {
@@ -38,9 +37,8 @@ func (d *Document) duplicateKeys(cut func(string) string) []string {
 	return warnings
 }
 
-// setsTwice reports whether a mapping in n may have a key twice: it has, or it merges
-// others with <<, whose keys count as set by it. seen keeps it from walking what
-// aliases share more than once.
+// setsTwice reports whether a mapping in n may have a duplicate key: directly, or by merging
+// mappings with <<, whose keys count as its own. seen avoids walking shared aliases more than once.
 func (n *node) setsTwice(seen map[*node]bool) bool {
 	if n == nil || len(n.merged)+len(n.entries)+len(n.items) == 0 || seen[n] {
 		return false
@@ -75,8 +73,8 @@ func (n *node) hasTwice() bool {
 	return false
 }
 
-// DuplicateFields are the paths, below a field, of keys that the text sets twice, in its
-// order; those that merged mappings have are not among them.
+// DuplicateFields returns the paths of duplicate keys below a field, in source order. It does not
+// count keys from merged mappings.
 func (d *Document) DuplicateFields(below string) []string {
 	at, _, found := walk(d.root(), fieldpath.Parse(below))
 	if !found || at == nil {
@@ -87,7 +85,7 @@ func (d *Document) DuplicateFields(below string) []string {
 	return out
 }
 
-// duplicates adds the paths of keys that are set twice. seen are the nodes on the way.
+// duplicates adds the paths of duplicate keys. seen holds the ancestors.
 func (n *node) duplicates(path fieldpath.Path, seen map[*node]bool, out *[]string) {
 	if n == nil || seen[n] {
 		return

@@ -7,8 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// TestDuplicateKeys: the warnings are those of a kube-apiserver 1.36.3 that got the
-// same texts as YAML.
+// TestDuplicateKeys: kube-apiserver 1.36.3 returned these warnings for the same texts as YAML.
 func TestDuplicateKeys(t *testing.T) {
 	const head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n  namespace: default\n  labels: &l {a: b, c: d}\n"
 	for name, c := range map[string]struct {

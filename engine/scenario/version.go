@@ -15,8 +15,8 @@ func Versions() []string {
 	return list
 }
 
-// Release is the patch release as which a minor version is simulated, such as "1.36.6" for
-// "1.36"; empty for a version that cannot be simulated.
+// Release returns the patch release that a minor version simulates, such as "1.36.6" for "1.36";
+// empty for unsupported versions.
 func Release(minor string) string {
 	v, err := version.Parse(minor)
 	if err != nil {

@@ -11,10 +11,9 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/guard"
 )
 
-// YAML writes a value as kubectl get -o yaml does: in the form that it has as
-// JSON, keys in order. Unlike sigs.k8s.io/yaml, it can write every string: that
-// one writes JSON first, which leaves some control characters (DEL, those of C1)
-// as they are, and then reads it as YAML, which rejects them.
+// YAML writes a value as kubectl get -o yaml does: as its JSON form with sorted keys. Unlike
+// sigs.k8s.io/yaml, it can write every string. That library writes JSON first, which leaves some
+// control characters (DEL, C1) unescaped, and then its YAML parser rejects them.
 func YAML(value any) (_ []byte, err error) {
 	defer guard.Error(&err)
 	raw, err := json.Marshal(value)
@@ -44,17 +43,17 @@ func yamlOfJSON(raw []byte) ([]byte, error) {
 	return out, nil
 }
 
-// refusedByYAML reports whether a reader of YAML rejects a character that JSON
-// may hold as it is (YAML 1.2 §5.1).
+// refusedByYAML reports whether YAML readers reject a character that JSON allows unescaped (YAML
+// 1.2 §5.1).
 func refusedByYAML(r rune) bool {
 	return r >= 0x7f && r <= 0x9f || r == 0xfeff || r == 0xfffe || r == 0xffff || r > unicode.MaxRune
 }
 
-// Quoted writes a text of one line as YAML in single quotes.
+// Quoted writes a one-line string in single quotes.
 func Quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
-// Scalar writes a text of one line as a value of YAML that is that text wherever it is put:
-// without quotes where it needs none.
+// Scalar writes a one-line string as a YAML scalar that is safe in any place, without quotes if
+// possible.
 func Scalar(text string) string {
 	if value, ok := resolved(text); !ok || value != text || strings.ContainsAny(text, ":#,{}[]'\"") || strings.TrimSpace(text) != text {
 		return Quoted(text)

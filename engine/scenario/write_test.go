@@ -8,8 +8,8 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// TestYAMLWritesEveryString writes each character of the lower planes, alone and
-// in a text, and reads it again.
+// TestYAMLWritesEveryString writes each character of the lower planes, alone and in a text, and
+// reads it back.
 func TestYAMLWritesEveryString(t *testing.T) {
 	for r := rune(0); r < 0x10010; r++ {
 		if r >= 0xd800 && r < 0xe000 || r > 0x3000 && r < 0xd700 {
@@ -27,7 +27,7 @@ func TestYAMLWritesEveryString(t *testing.T) {
 	}
 }
 
-// A text that is written as a value is read as that text, in a block and in brackets.
+// A written value reads back as the same string, in blocks and in brackets.
 func TestScalar(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"pods", "pods"}, {"kubernetes.io/metadata.name", "kubernetes.io/metadata.name"}, {"10Gi", "10Gi"}, {"two words", "two words"},

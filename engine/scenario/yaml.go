@@ -16,8 +16,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// chunk reads the text between two separators: as JSON when it is JSON, else as
-// YAML, by the quick reader if it can.
+// chunk reads the text between two separators as JSON if it is JSON, else as YAML, with the quick
+// reader if possible.
 func (p *parser) chunk(c chunk) {
 	if !p.readable(c) || strings.TrimSpace(p.src[c.from:c.to]) == "" {
 		return
@@ -30,18 +30,17 @@ func (p *parser) chunk(c chunk) {
 	}
 }
 
-// Reading a value takes some two microseconds and 400 bytes, as nodes, as values and
-// as JSON; a byte takes little more than copying it a few times. A mapping of hundreds
-// of thousands of lines does not fit into the processor's nearest memory, and each of
-// its keys takes up to three times as long.
+// Reading a value takes about two microseconds and 400 bytes, as nodes, as values and as JSON. A
+// byte costs little more than copying it a few times. A mapping of hundreds of thousands of lines
+// does not fit into the processor's cache, and each key takes up to three times as long.
 const (
 	valueWork  = 240
 	valueBytes = 250
-	manyLines  = 2_000 // for each so many lines, one more unit for every line
+	manyLines  = 2_000 // per this many lines, each line costs one more unit
 )
 
-// charge charges for a part of a text before it is read. The libraries cannot be
-// stopped, so the number of its values is guessed from what is between them.
+// charge charges for a part of a text before it is read. The libraries cannot be interrupted, so
+// charge estimates the number of values from their separators.
 func (p *parser) charge(part string) {
 	if p.budget == nil {
 		return
@@ -52,9 +51,9 @@ func (p *parser) charge(part string) {
 	p.budget.Make(2*len(part) + valueBytes*values)
 }
 
-// yamlChunk reads one YAML document. The value comes from sigs.k8s.io/yaml, as
-// in kubectl and the API server; the positions from a second parse into nodes,
-// which resolves nothing and so cannot change a value.
+// yamlChunk reads one YAML document. The value comes from sigs.k8s.io/yaml, as in kubectl and the
+// API server. The positions come from a second parse into nodes, which resolves nothing and so
+// cannot change a value.
 func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
 	part := s.src[s.from:s.to]
 	began := time.Now()
@@ -82,8 +81,8 @@ func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
 	p.add(s, root, value, raw, false)
 }
 
-// toJSONFromYAML guards against a panic in the YAML library: texts come from
-// strangers, and a link must not be able to stop the program.
+// toJSONFromYAML recovers from panics in the YAML library: texts come from strangers, and a link
+// must not be able to stop the program.
 func toJSONFromYAML(text []byte) (raw []byte, err error) {
 	defer recoverAs(&err, "the YAML library failed")
 	return yaml.YAMLToJSON(text)
@@ -92,13 +91,13 @@ func toJSONFromYAML(text []byte) (raw []byte, err error) {
 func recoverAs(err *error, what string) {
 	if r := recover(); r != nil {
 		if _, ended := r.(*budget.Ended); ended {
-			panic(r) // it is no failure of the library
+			panic(r) // not a library failure
 		}
 		*err = fmt.Errorf("%s: %v", what, r)
 	}
 }
 
-// limitError says which limit a document breaks and where.
+// limitError says which limit a document exceeds, and where.
 type limitError struct {
 	code, summary string
 	at            int
@@ -106,8 +105,8 @@ type limitError struct {
 
 func (e *limitError) Error() string { return e.summary }
 
-// nodes parses the positions of a YAML document. It returns a nil node without
-// an error for an empty document.
+// nodes parses a YAML document's positions. It returns a nil node without an error for an empty
+// document.
 func (p *parser) nodes(s *source) (root *node, err error) {
 	if err := checkSeemingDepth(s); err != nil {
 		return nil, err
@@ -133,15 +132,14 @@ func (p *parser) nodes(s *source) (root *node, err error) {
 	return root, nil
 }
 
-// ignored warns about text that kubectl's parser does not look at: it stops
-// after the first value.
+// ignored warns about text after the first value, which kubectl's parser does not read.
 func (p *parser) ignored(s *source, at int) {
 	p.report(diag.Warning, codes.IgnoredAfterDocumentEnd, diag.Span{Start: at, End: s.endOfLine(at)},
 		"from here on the document is not read", "The parser stops at the end of the first value. Separate documents with a line of three dashes (---).")
 	if d := &p.diags[len(p.diags)-1]; strings.TrimSpace(s.src[at:s.endOfLine(at)]) == "..." {
 		d.Detail = "A line of three dots ends a document. Where it means an omission, make it a comment."
 		fix := diag.Fix{Title: "Write it as a comment"}
-		for i := at; i < s.to; i = s.endOfLine(i) + 1 { // of the others the same is true
+		for i := at; i < s.to; i = s.endOfLine(i) + 1 { // the same applies to the others
 			line := s.src[i:s.endOfLine(i)]
 			if strings.TrimSpace(line) == "..." {
 				i += len(line) - len(strings.TrimLeft(line, " "))
@@ -152,9 +150,8 @@ func (p *parser) ignored(s *source, at int) {
 	}
 }
 
-// nodesBefore parses the positions of a document that only the parser of the
-// positions rejects, as it looks further than the other: what follows the value
-// is broken, and not read.
+// nodesBefore parses the positions of a document that only the position parser rejects. That parser
+// reads further: the text after the value is broken, and not used.
 func (p *parser) nodesBefore(s *source, err error) *node {
 	if s.to-s.from > maxSearch {
 		return nil
@@ -173,9 +170,9 @@ func (p *parser) nodesBefore(s *source, err error) *node {
 	return root
 }
 
-// endOfBrackets is the end of the longest beginning that does not fail and ends with a
-// bracket: within brackets over several lines no shorter beginning is whole. It is 0 if
-// there is none, or too much work to find it.
+// endOfBrackets returns the end of the longest prefix that parses and ends with a bracket, because
+// no shorter prefix of multi-line brackets is complete. It is 0 if there is none or finding it is
+// too expensive.
 func endOfBrackets(part string, fails func(beginning string) bool) int {
 	work := 8 * maxSearch
 	for to := len(part); to > 0 && work > 0; to-- {

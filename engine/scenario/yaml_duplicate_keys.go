@@ -6,10 +6,9 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// joined puts the items of a list that is there twice into the first, and the
-// fields of a mapping that is there twice if the two have none in common: who
-// writes validations a second time adds to the first. There is no such fix for
-// values in brackets.
+// joined returns the fix for a duplicate key. It appends the items of the second list to the first,
+// or merges the second mapping if the two share no field: someone who writes validations twice
+// wants both. There is no such fix for values in brackets.
 func (p *parser) joined(s *source, parent *node, first, second entry) []diag.Fix {
 	from, to := first.value, second.value
 	if parent.flow || from.kind != to.kind || from.flow || to.flow || shareKeys(from, to) {
@@ -41,8 +40,8 @@ func (p *parser) joined(s *source, parent *node, first, second entry) []diag.Fix
 	}}}
 }
 
-// nextItem begins another item of a list at the second of two equal keys of an item, where
-// the key is the first of the item: each item begins with it.
+// nextItem starts a new list item at the second of two equal keys, if that key is the item's first:
+// every item begins with it.
 func (p *parser) nextItem(s *source, item *node, second entry) []diag.Fix {
 	at := second.key.start
 	if item.flow || len(item.entries) == 0 || item.entries[0].name != second.name {
@@ -55,7 +54,7 @@ func (p *parser) nextItem(s *source, item *node, second entry) []diag.Fix {
 	return []diag.Fix{{Title: "Begin another item", Edits: []diag.Edit{{Text: p.text, Span: diag.Span{Start: at - 2, End: at}, New: "- "}}}}
 }
 
-// before is what the line of an offset has in front of it.
+// before returns the text before an offset on its line.
 func (s *source) before(i int) string {
 	return s.src[strings.LastIndexByte(s.src[:i], '\n')+1 : i]
 }

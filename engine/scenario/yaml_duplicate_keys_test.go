@@ -6,8 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// TestJoined applies the fix for a key that is there twice; an empty result means
-// that there is none.
+// TestJoined applies the fix for a duplicate key. An empty result means that there is no fix.
 func TestJoined(t *testing.T) {
 	for name, test := range map[string]struct{ from, want string }{
 		"lists":             {"a:\n- 1\nb: 2\na:\n- 3 # three\n", "a:\n- 1\n- 3 # three\nb: 2\n"},

@@ -8,9 +8,8 @@ import (
 	yamlv3 "go.yaml.in/yaml/v3"
 )
 
-// keyName is the key as it is in JSON: the parser reads 1 as "1", on as "true",
-// and a tag may change either. Unless it is plain what a key is, the parser
-// decides, on a document with nothing but that key.
+// keyName returns the key's name in JSON: the parser reads 1 as "1", on as "true", and a tag may
+// change either. For unusual keys it calls the parser with a document that has only that key.
 func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	if y.Kind == yamlv3.AliasNode {
 		y = y.Alias
@@ -20,7 +19,7 @@ func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	switch {
 	case y.Kind != yamlv3.ScalarNode || !tagged && styleOf(y) != plainStyle:
 		return y.Value
-	case !tagged && isWord(y.Value): // it is in the text as it is
+	case !tagged && isWord(y.Value): // source text unchanged
 		key.end = key.start + len(y.Value)
 		return y.Value
 	}
@@ -37,13 +36,12 @@ func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	return name
 }
 
-// resolveWork is what asking the parser about one key takes.
+// resolveWork is the cost of parsing one key.
 const resolveWork = 400
 
-// isWord reports whether a plain scalar can only be a string: a letter and then
-// letters, digits, dots and the like, and none of the words which YAML 1.1 reads as a
-// boolean or null. Nearly all keys are such, and asking the parser about each costs
-// more than everything else.
+// isWord reports whether a plain scalar can only be a string: a letter followed by letters, digits,
+// dots and the like, and none of the words that YAML 1.1 reads as a boolean or null. Nearly all
+// keys are words, and parsing each of them would cost more than everything else.
 func isWord(text string) bool {
 	for i, c := range text {
 		letter := c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
@@ -59,9 +57,9 @@ func isWord(text string) bool {
 	return true
 }
 
-// wholeNumber is the name of a key that is plainly a whole number: one without a sign, in
-// decimals or with 0x before it, which fits into 15 digits. Texts may have many such keys, and
-// asking the parser about each takes most of their time.
+// wholeNumber returns the name of a key that is clearly a whole number: unsigned, decimal or
+// hexadecimal with 0x, at most 15 digits. Some texts have many such keys, and parsing each would
+// take most of the time.
 func wholeNumber(text string) (string, bool) {
 	digits, base := text, 10
 	if rest, isHex := strings.CutPrefix(text, "0x"); isHex {

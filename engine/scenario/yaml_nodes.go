@@ -13,17 +13,17 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// nodeBuilder turns a tree of yaml.v3 into our nodes.
+// nodeBuilder turns a yaml.v3 tree into our nodes.
 type nodeBuilder struct {
 	p     *parser
 	s     *source
 	lines []int     // byte offsets where lines start, as YAML 1.1 counts lines
-	last  yamlPlace // the latest that was looked up
-	// built are the nodes that an alias may name, open those of them that are being
-	// built, to find aliases of themselves.
+	last  yamlPlace // the latest lookup
+	// built are the nodes that an alias may name. open are those in construction, to find aliases
+	// of themselves.
 	built map[*yamlv3.Node]*node
 	open  map[*yamlv3.Node]bool
-	names map[string]string // what keys are read as, by their text
+	names map[string]string // names of keys, by their source text
 }
 
 // yamlPlace is a line and column of yaml.v3 and its byte offset.
@@ -36,9 +36,9 @@ func newNodeBuilder(p *parser, s *source) *nodeBuilder {
 	}
 }
 
-// offset converts the 1-based line and column of yaml.v3, which counts code
-// points, to a byte offset. Nodes come in the order of the text, nearly, so it goes
-// on from the latest one where it can: what is on a long line is counted once.
+// offset converts yaml.v3's 1-based line and column, which count code points, to a byte offset.
+// Nodes come nearly in source order, so it continues from the latest one if possible. That way a
+// long line is counted once.
 func (b *nodeBuilder) offset(line, column int) int {
 	if line < 1 || line > len(b.lines) {
 		return b.s.from
@@ -63,7 +63,7 @@ func (b *nodeBuilder) offset(line, column int) int {
 	return at
 }
 
-// farColumn is where looking up a column gets faster than counting.
+// farColumn is the distance from which looking up a column is faster than counting.
 const farColumn = 200
 
 func (b *nodeBuilder) build(y *yamlv3.Node, depth int) (*node, error) {
@@ -157,9 +157,8 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 	return nil
 }
 
-// anotherKey warns about a key without quotes that YAML 1.1 reads as a boolean or a number,
-// so that the document gets another key than the one that is written: false for n, 1.1 for
-// 1.10.
+// anotherKey warns about an unquoted key that YAML 1.1 reads as a boolean or number, so the
+// document gets a different key: false for n, 1.1 for 1.10.
 func (p *parser) anotherKey(s *source, key *node, name string) {
 	if key.kind != scalarNode || key.style != plainStyle {
 		return
@@ -174,9 +173,8 @@ func (p *parser) anotherKey(s *source, key *node, name string) {
 	d.Fixes = []diag.Fix{{Title: "Put it in quotes", Edits: []diag.Edit{{Text: p.text, Span: span, New: quoted(text)}}}}
 }
 
-// duplicates warns about keys that a mapping has twice. The parsers of kubectl
-// and of the server keep the last one. A second apiVersion and kind are no
-// mistake of their own: a separator is missing before them.
+// duplicates warns about duplicate keys in a mapping. kubectl's and the server's parsers keep the
+// last one. A second apiVersion and kind have another cause: a missing separator before them.
 func (p *parser) duplicates(s *source, n *node) {
 	seen := make(map[string]entry, len(n.entries))
 	before := len(p.diags)
@@ -199,7 +197,7 @@ func (p *parser) duplicates(s *source, n *node) {
 	}
 }
 
-// separatorMissing makes one problem of the keys of a second document.
+// separatorMissing reports a second document's keys as one problem.
 func (p *parser) separatorMissing(s *source, from int) {
 	d := p.diags[from]
 	if line := strings.LastIndexByte(s.src[:d.Span.Start], '\n') + 1; line != d.Span.Start {
@@ -243,7 +241,7 @@ func styleOf(y *yamlv3.Node) scalarStyle {
 func (b *nodeBuilder) skipProperties(at int, y *yamlv3.Node) int {
 	text := b.s.src[:b.s.to]
 	if y.Kind == yamlv3.ScalarNode && y.Value == "" && styleOf(y) == plainStyle {
-		return at // nothing follows that could be skipped to
+		return at // nothing left to skip to
 	}
 	for at < len(text) && (text[at] == '&' || text[at] == '!') {
 		at = skipSpace(text, at+len(property.FindString(text[at:])))
@@ -251,11 +249,11 @@ func (b *nodeBuilder) skipProperties(at int, y *yamlv3.Node) int {
 	return at
 }
 
-// property matches an anchor or a tag. The name of an anchor ends at the first
-// character that is none of its own, with or without a space.
+// property matches an anchor or a tag. An anchor's name ends at the first character that cannot be
+// part of a name, with or without a space.
 var property = lazy.Regexp{Text: `^(&[0-9A-Za-z_-]*|![^ \t\r\n]*)`}
 
-// skipSpace moves over white space and comments.
+// skipSpace skips white space and comments.
 func skipSpace(text string, i int) int {
 	for i < len(text) {
 		switch {

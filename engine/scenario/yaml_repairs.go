@@ -8,16 +8,14 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// What stops the parser of YAML is rarely far from the place where it stops. The
-// repairs of a document that is no YAML are found by trying: what people usually
-// mean by a line is written in its place, and is offered if the document, or at
-// least what comes up to the next mistake, can be read then.
+// A YAML parser usually stops near the mistake. Repairs of a broken document are found by trial: a
+// line is replaced by what people usually mean. The repair is offered if the document, or at least
+// the part up to the next mistake, then parses.
 
 const (
-	// maxMend is the size of document, in bytes, up to which repairs are tried.
+	// maxMend limits the document size, in bytes, for trying repairs.
 	maxMend = 32 << 10
-	// nearLines is how many lines before the place are tried, and maxTries how
-	// many readings of the document that may take.
+	// nearLines is how many lines before the error are tried; maxTries limits the parses.
 	nearLines = 30
 	maxTries  = 300
 )
@@ -29,7 +27,7 @@ type attempt struct {
 	with     []string
 }
 
-// mend finds repairs of a document that is no YAML: the best ones first.
+// mend finds repairs of a broken YAML document, best first.
 func (p *parser) mend(s *source, at int) []diag.Fix {
 	if s.to-s.from > maxMend {
 		return nil
@@ -78,7 +76,7 @@ func (a attempt) apply(lines []string) string {
 	return b.String()
 }
 
-// lineEdit is the edit of an attempt, without what its lines have in common.
+// lineEdit returns an attempt's edit without the parts that stay the same.
 func (p *parser) lineEdit(s *source, lines []string, a attempt) diag.Edit {
 	start := s.from
 	for _, l := range lines[:a.from] {
@@ -103,15 +101,15 @@ func readable(text string) bool {
 	return err == nil && json.Unmarshal(raw, &object) == nil && (!strings.Contains("\n"+text, "\nkind:") || object["kind"] != nil)
 }
 
-// failsAfter reports whether a text is YAML up to and with a line.
+// failsAfter reports whether a text parses up to and including a line.
 func failsAfter(text string, line int) bool {
 	lines := strings.SplitAfter(text, "\n")
 	_, err := toJSONFromYAML([]byte(strings.Join(lines[:min(line+1, len(lines))], "")))
 	return err == nil
 }
 
-// attempts lists what may be meant, the likeliest first: of a line what is
-// written on it, near lines first, and only then its indentation.
+// attempts lists possible intentions, most likely first: changes within a line, near lines first,
+// and then its indentation.
 func attempts(lines []string, stops int) []attempt {
 	var near []int
 	for d := range nearLines {
@@ -139,10 +137,10 @@ type rewriting struct {
 	with  string
 }
 
-// firstRewritings is how many of them are tried before a value is put in quotes.
+// firstRewritings is how many of them are tried before quoting a value.
 const firstRewritings = 11
 
-// rewritings are what other languages, and hurry, make of a line of YAML.
+// rewritings are mistakes from other languages and from haste.
 var rewritings = []rewriting{
 	{"Write it as a comment", &lazy.Regexp{Text: `^(\s*)(?:- +)?(\.\.\.|…)\s*$`}, "$1# $2"},
 	{"Join the signs of the block", &lazy.Regexp{Text: `^(\s*(?:- +)*[\w.-]+:\s+[>|])\s+([-+])\s*$`}, "$1$2"},
@@ -173,11 +171,11 @@ var (
 	looksLikeKey = lazy.Regexp{Text: `^\s*(?:- +)?[A-Za-z][\w./-]*:(?:\s|$)`}
 )
 
-// twoKeys is a line with the key of a mapping, and the first key in that.
+// twoKeys matches a line with a mapping's key and the first key inside it.
 var twoKeys = lazy.Regexp{Text: `^(\s*(?:- +)?)((?:metadata|spec|data|labels|annotations|selector|matchLabels|template|securityContext|resources|limits|requests|matchConstraints|matchResources|paramKind|paramRef|clientConfig|service|applyConfiguration|jsonPatch|names|schema|openAPIV3Schema|properties):)\s+([A-Za-z][\w./-]*:(?:\s.*)?)$`}
 
-// innerColumn is the column of what belongs to the key at a column of a line: that of the
-// line after it, where that is further in.
+// innerColumn returns the column of a key's content, for a key at a column of a line: the next
+// line's column, if that is further in.
 func innerColumn(lines []string, i, column int) int {
 	if i+1 < len(lines) {
 		next := lines[i+1]
@@ -188,7 +186,7 @@ func innerColumn(lines []string, i, column int) int {
 	return column + 2
 }
 
-// onLine are the attempts at what is written on one line.
+// onLine returns the attempts that change one line.
 func onLine(lines []string, i int) []attempt {
 	text := strings.TrimRight(lines[i], "\r\n")
 	end := lines[i][len(text):]
@@ -223,7 +221,7 @@ func onLine(lines []string, i int) []attempt {
 	return append(out, blocks(lines, i)...)
 }
 
-// quotations put a value into quotes that close where it ends.
+// quotations put a value in quotes that close at its end.
 func quotations(before, value string, one func(title, with string) attempt) []attempt {
 	if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") || strings.HasPrefix(value, "[*") || value == "*" || strings.HasPrefix(value, "#") {
 		return nil
@@ -249,7 +247,7 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 			return []attempt{one("Write the backslashes for YAML and CEL", before+escaped), one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`)))}
 		}
 		out := []attempt{one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`)))}
-		if !expressionKey.MatchString(before) { // whose value is no text in quotes
+		if !expressionKey.MatchString(before) { // whose value is not quoted
 			out = append(out, one("Put all of it in quotes", before+single(value)))
 		}
 		return out
@@ -265,9 +263,9 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 	}
 	text, comment := value, ""
 	if quote == '`' && last == quote && len(value) > 2 {
-		text = value[1 : len(value)-1] // the quotes of other languages
+		text = value[1 : len(value)-1] // other languages' quotes
 	} else if strings.HasPrefix(value, "{{") && strings.HasSuffix(value, "}}") && expressionKey.MatchString(before) {
-		text = strings.TrimSpace(value[2 : len(value)-2]) // the braces of templates
+		text = strings.TrimSpace(value[2 : len(value)-2]) // template braces
 	} else if i := strings.Index(value, " #"); i > 0 {
 		text, comment = strings.TrimRight(value[:i], " "), " "+strings.TrimLeft(value[i:], " ")
 	}
@@ -275,17 +273,16 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 }
 
 var (
-	// expressionKey is the key of a field with CEL.
+	// expressionKey matches a CEL field's key.
 	expressionKey = lazy.Regexp{Text: `(?:expression|Expression|rule):\s+$`}
-	// rawString is a text of CEL in which a backslash is no escape.
+	// rawString matches a CEL raw string, in which a backslash is not an escape.
 	rawString = lazy.Regexp{Text: `(^|[^\w])[rR]['"]`}
-	// patternEscapes are backslashes that are escapes of regular expressions, not of YAML,
-	// behind what is no backslash.
+	// patternEscapes matches backslash escapes of regular expressions that are not YAML escapes,
+	// not after another backslash.
 	patternEscapes = lazy.Regexp{Text: `(^|[^\\])\\([dDwWsSbB.*+?()\[\]{}|^$-])`}
 )
 
-// blocks indents the lines of a block scalar that are not far enough to the
-// right.
+// blocks indents block scalar lines that are not indented enough.
 func blocks(lines []string, i int) []attempt {
 	m := blockScalar.FindStringSubmatch(strings.TrimRight(lines[i], "\r\n"))
 	if m == nil {
@@ -316,8 +313,7 @@ func blocks(lines []string, i int) []attempt {
 	return []attempt{{"Indent the text", i, to, with}}
 }
 
-// indentations move a line, or it and what belongs to it, to the column of a line
-// before it.
+// indentations move a line, alone or with its content, to the column of an earlier line.
 func indentations(lines []string, i int) []attempt {
 	text := strings.TrimLeft(lines[i], " ")
 	have := len(lines[i]) - len(text)
@@ -328,7 +324,7 @@ func indentations(lines []string, i int) []attempt {
 	for to < len(lines) && strings.TrimSpace(lines[to]) != "" && len(lines[to])-len(strings.TrimLeft(lines[to], " ")) > have {
 		to++
 	}
-	// What is said on the line itself has nothing below it, however the lines after it begin.
+	// A line with its value on it has no content below, whatever the next lines' columns.
 	alone := to > i+1 && keyAndValue.MatchString(strings.TrimRight(lines[i], "\r\n")) && !blockScalar.MatchString(strings.TrimRight(lines[i], "\r\n")) && looksLikeKey.MatchString(lines[i+1])
 	if alone {
 		to = i + 1
@@ -359,8 +355,8 @@ func indentations(lines []string, i int) []attempt {
 	return out
 }
 
-// keyColumn is the column of the key on the last of some lines, behind the dash of an
-// item; -1 where that line has no value, as a line below it then belongs further in.
+// keyColumn returns the column of the key on the last of some lines, after an item's dash. It is -1
+// if that line has no value, because a line below it then belongs further in.
 func keyColumn(lines []string) int {
 	for i := len(lines) - 1; i >= 0; i-- {
 		text := strings.TrimRight(lines[i], " \r\n")
@@ -375,7 +371,7 @@ func keyColumn(lines []string) int {
 	return -1
 }
 
-// columnBefore reports whether one of the lines before has a key at a column.
+// columnBefore reports whether an earlier line has a key at a column.
 func columnBefore(lines []string, column int) bool {
 	for i := len(lines) - 1; i >= max(len(lines)-12, 0); i-- {
 		text := strings.TrimLeft(lines[i], " ")

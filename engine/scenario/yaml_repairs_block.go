@@ -6,11 +6,11 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// textKey is the key of a field with CEL or a message, whose value is on the lines below it.
+// textKey matches the key of a CEL field or message whose value is on the lines below.
 var textKey = lazy.Regexp{Text: `^(\s*(?:- +)*)(?:expression|messageExpression|valueExpression|rule|message):\s*$`}
 
-// blockSign writes >- behind the key of a text whose lines have what is no plain text, such
-// as ": " within it.
+// blockSign writes >- after the key of a text whose lines are not plain scalars, such as ": "
+// within them.
 func blockSign(lines []string, i int) []attempt {
 	for j := i - 1; j >= max(i-8, 0); j-- {
 		text := strings.TrimRight(lines[j], "\r\n")
@@ -19,7 +19,7 @@ func blockSign(lines []string, i int) []attempt {
 			return []attempt{{"Indent the line like the text before it", i, i + 1, []string{with}}}
 		}
 		if looksLikeKey.MatchString(lines[j+1]) || strings.HasPrefix(strings.TrimLeft(lines[j+1], " "), "- ") {
-			return nil // no text
+			return nil // not text
 		}
 		if m := textKey.FindStringSubmatch(text); m != nil {
 			if column := len(lines[j+1]) - len(strings.TrimLeft(lines[j+1], " ")); column <= len(m[1]) {

@@ -6,12 +6,11 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// tabWidths are what one tab may be in place of, the likeliest first where nothing in the
-// text says which.
+// tabWidths are the possible widths of a tab, most likely first if the text does not say.
 var tabWidths = []int{2, 4, 8, 6}
 
-// tabEdits replaces the tabs that indent lines of a document by spaces: as many for each as
-// bring most of the lines to where the lines before them have their keys.
+// tabEdits replaces tabs in indentation with spaces: the number that aligns most lines with the
+// keys before them.
 func (p *parser) tabEdits(s *source) []diag.Edit {
 	if s.to-s.from > maxMend {
 		return p.spaced(s, tabWidths[0])
@@ -26,7 +25,7 @@ func (p *parser) tabEdits(s *source) []diag.Edit {
 	return p.spaced(s, width)
 }
 
-// spaced are the edits that write each tab of an indentation as some spaces.
+// spaced returns the edits that replace each tab of an indentation with spaces.
 func (p *parser) spaced(s *source, width int) []diag.Edit {
 	var edits []diag.Edit
 	for line := s.from; line < s.to; line = lineEnd(s.src[:s.to], line) {
@@ -39,7 +38,7 @@ func (p *parser) spaced(s *source, width int) []diag.Edit {
 	return edits
 }
 
-// untabbed is a text after these edits.
+// untabbed returns a text after these edits.
 func untabbed(text string, width int) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -49,8 +48,8 @@ func untabbed(text string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// fitting counts the lines that had tabs and are where they are expected: in the column of
-// the key before them, or two further in where that has no value.
+// fitting counts the lines with tabs that end up where they should: in the column of the key before
+// them, or two columns further in if that key has no value.
 func fitting(lines, before []string) int {
 	n := 0
 	for i, line := range lines {

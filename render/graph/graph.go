@@ -1,5 +1,5 @@
-// Package graph writes the graphs of a report as text that other programs draw:
-// DOT for Graphviz, and Mermaid for Markdown.
+// Package graph writes a report's graphs as text for other programs: DOT for Graphviz, and Mermaid
+// for Markdown.
 package graph
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// DOT writes a graph in the language of Graphviz. What is on a cycle is red, what
-// fails open is dashed, what is not sure is dotted.
+// DOT writes a graph in Graphviz's language. Cycles are red, failing open is dashed, and uncertain
+// edges are dotted.
 func DOT(name string, g *report.Graph) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n  rankdir=LR\n  node [shape=box]\n", dotText(name))
@@ -53,7 +53,7 @@ func dotEdge(e report.GraphEdge) string {
 	return out
 }
 
-// words are what is written at an edge; lines are joined.
+// words returns an edge's label, with lines joined.
 func words(e report.GraphEdge, join string) string {
 	text := e.Kind
 	if e.Label != "" {
@@ -68,8 +68,8 @@ func words(e report.GraphEdge, join string) string {
 	return text
 }
 
-// Mermaid writes a graph as a Mermaid flowchart. What is on a cycle is red, what
-// fails open or is not sure is dotted.
+// Mermaid writes a graph as a Mermaid flowchart. Cycles are red; failing open and uncertain edges
+// are dotted.
 func Mermaid(g *report.Graph) string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
@@ -107,7 +107,7 @@ func Mermaid(g *report.Graph) string {
 	return b.String()
 }
 
-// mermaidText writes a text between quotes; Mermaid reads entities there.
+// mermaidText quotes a text for Mermaid, which reads entities in quotes.
 func mermaidText(s string) string {
 	return strings.NewReplacer("#", "#35;", `"`, "#quot;", "<br>", "<br>", "<", "#lt;", ">", "#gt;", "\n", " ").Replace(s)
 }

@@ -12,7 +12,7 @@ var small = &report.Graph{
 	Edges: []report.GraphEdge{{From: "webhook/a", To: "pods/a", Kind: "selects", Cycle: true}, {From: "pods/a", To: "webhook/a", Kind: "intercepts", Label: "Pods\nSecrets", Cycle: true}, {From: "webhook/a", To: "url/b", Kind: "calls", Open: true}},
 }
 
-// TestDOT: names are quoted, cycles are red, what fails open is dashed.
+// TestDOT: names are quoted, cycles are red, failing open is dashed.
 func TestDOT(t *testing.T) {
 	const want = `digraph "webhooks" {
   rankdir=LR
@@ -30,7 +30,7 @@ func TestDOT(t *testing.T) {
 	}
 }
 
-// TestMermaid: a label can neither end its quotes nor bring in elements.
+// TestMermaid: a label can neither end its quotes nor add elements.
 func TestMermaid(t *testing.T) {
 	const want = `flowchart LR
   n0["a #quot;quoted#quot; #lt;name#gt;"]

@@ -6,8 +6,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// TestMostExpensive: each mutation has a budget of its own, so what another one
-// costs is not a part of it; the messages of validations are paid by theirs.
+// TestMostExpensive: each mutation has its own budget, without other mutations' costs. Validations'
+// budget pays for their messages.
 func TestMostExpensive(t *testing.T) {
 	run := func(name, expression string, list report.List, cost int64) report.Evaluation {
 		return report.Evaluation{Name: name, Expression: expression, List: list, Cost: cost, Evaluated: true}

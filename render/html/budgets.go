@@ -8,12 +8,11 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// nearly is the share of a limit from which on a budget is worth a line of its
-// own.
+// nearly is the share of a limit from which a budget gets its own line.
 const nearly = 0.0001
 
-// farAway is the one line for budgets that are all nearly unused; empty where one
-// of them deserves to be seen, or larger objects may break one.
+// farAway returns one line for budgets that are all nearly unused; empty if one needs attention, or
+// larger objects may exceed one.
 func farAway(list []report.Budget) string {
 	for _, b := range list {
 		if float64(b.Used) >= nearly*float64(b.Limit) || b.Exceeded || b.Outlook != nil && len(b.Outlook.Growth) > 0 {
@@ -26,10 +25,10 @@ func farAway(list []report.Budget) string {
 	return fmt.Sprintf("Less than 0.01 %% of each of the %d budgets is used", len(list))
 }
 
-// barLength is that of a bar, in units of its picture.
+// barLength is a bar's length, in its picture's units.
 const barLength = 200
 
-// worst is the highest cost that any object can have; 0 where that is not known.
+// worst returns the highest possible cost; 0 if unknown.
 func worst(b report.Budget) int64 {
 	if b.Outlook == nil || b.Outlook.Max <= 0 {
 		return 0
@@ -37,12 +36,12 @@ func worst(b report.Budget) int64 {
 	return b.Outlook.Max
 }
 
-// barEnd is the cost at the right end of a bar: that of the largest thing on it.
+// barEnd returns the cost at a bar's right end: the largest value on it.
 func barEnd(b report.Budget) float64 {
 	return math.Log10(float64(max(b.Limit, b.Used, worst(b), 10)))
 }
 
-// onScale is where a cost is on its bar: on a logarithmic scale from 1.
+// onScale returns a cost's position on its bar: a logarithmic scale from 1.
 func onScale(cost int64, b report.Budget) string {
 	if cost < 1 {
 		return "0"
@@ -59,7 +58,7 @@ func barTicks(b report.Budget) []int64 {
 	return out
 }
 
-// barWords are a bar in words.
+// barWords describes a bar.
 func barWords(b report.Budget) string {
 	text := fmt.Sprintf("used %s of %s, %s", report.Number(b.Used), report.Number(b.Limit), share(b))
 	switch {
@@ -71,7 +70,7 @@ func barWords(b report.Budget) string {
 	return text
 }
 
-// share is how much of a budget was used, in per cent.
+// share returns the used percentage of a budget.
 func share(b report.Budget) string {
 	if b.Limit <= 0 {
 		return "no limit"

@@ -9,14 +9,14 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// mostSteps is how many steps a lazy view shows. A policy with hundreds of bindings and params
-// makes tens of thousands, one for each pair: 90 MB of HTML, of which writing took the page's engine
-// five seconds, and which a browser would draw for longer.
+// mostSteps limits the steps in a lazy view. A policy with hundreds of bindings and params has tens
+// of thousands, one per pair: 90 MB of HTML, which took the page's engine five seconds to write and
+// a browser longer to draw.
 const mostSteps = 1000
 
-// shownSteps are the indices of the steps that a view shows; nil for all of them. Where there are
-// too many, those that have most to say are kept: that which decided, those that stop the request,
-// those that did something, and of each the first ones.
+// shownSteps returns the indices of a view's steps; nil means all. If there are too many, it keeps
+// the most important: the deciding step, those that stop the request, those with an effect, and of
+// each the first ones.
 func (v View) shownSteps() map[int]bool {
 	r := v.Report
 	if !v.Lazy || len(r.Steps) <= mostSteps {
@@ -39,10 +39,10 @@ func (v View) shownSteps() map[int]bool {
 	return shown
 }
 
-// weightOfDecided is more than that of any other step.
+// weightOfDecided exceeds every other step's weight.
 const weightOfDecided = 4
 
-// weight is how much a step must say.
+// weight returns a step's importance.
 func weight(s report.Step) int {
 	switch StepState(s) {
 	case Denied, Failed:
@@ -55,7 +55,7 @@ func weight(s report.Step) int {
 	return 0 // it did not run
 }
 
-// leave takes from a group what is not shown, and says what that was.
+// leave drops a group's hidden steps and summarises them.
 func (g *group) leave(shown map[int]bool) {
 	if shown == nil || len(g.Steps) == 0 {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// TestManySteps: a page shows so many steps, those that decide first, and says what the others
-// did; a report in a file shows all of them.
+// TestManySteps: a page shows a limited number of steps, deciding ones first, and summarises the
+// others. A report in a file shows all.
 func TestManySteps(t *testing.T) {
 	const kind = "ValidatingAdmissionPolicy"
 	r := &report.Report{Outcome: report.Outcome{DecidedBy: mostSteps - 1}}
@@ -50,12 +50,12 @@ func TestManySteps(t *testing.T) {
 		t.Errorf("what is left out is not told: %s", want)
 	}
 
-	// A link to one of them finds the sentence by its number.
+	// A link to a hidden step leads to the summary, by number.
 	if want := fmt.Sprintf(`data-left-from="0" data-left-to="%d"`, len(r.Steps)-1); !strings.Contains(html, want) {
 		t.Errorf("the sentence does not say which steps it is about: %s", want)
 	}
 
-	// At the limit nothing is left out.
+	// Nothing is hidden at the limit.
 	r.Steps = r.Steps[3 : 3+mostSteps]
 	if html, err = text(t.Context(), view.Steps()); err != nil || strings.Count(html, `<li class="step `) != mostSteps || strings.Contains(html, "no room") {
 		t.Errorf("%d steps of %d are shown, %v", strings.Count(html, `<li class="step `), mostSteps, err)

@@ -7,19 +7,18 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// check is one question on which it depends whether a policy or webhook concerns
-// the request.
+// check is one test of whether a policy or webhook applies to the request.
 type check struct {
 	Name  string
-	State State // Admitted, Excluded or Failed when it was asked, Idle when it was not, Unmatched when everything passes
+	State State // Admitted, Excluded or Failed if evaluated, Idle if not, Unmatched if everything passes
 	Says  string
-	// Detail is what was wanted, where it was not there: "env=prod".
+	// Detail is the missing value: "env=prod".
 	Detail string
-	Text   diag.Text // where the rule or selector is; empty when that is not known
+	Text   diag.Text // place of the rule or selector; empty if unknown
 	Span   diag.Span
 }
 
-// stateWord is what a check says to those who do not see its sign.
+// stateWord describes a check for people who do not see its sign.
 func (c check) stateWord() string {
 	switch c.State {
 	case Admitted:
@@ -34,8 +33,8 @@ func (c check) stateWord() string {
 	return "does not match"
 }
 
-// checks are those of a step in the server's order (semantics §4, §5.2); none
-// for steps that are not chosen by rules.
+// checks returns a step's checks in the server's order (semantics §4, §5.2); none for steps without
+// rules.
 func checks(s report.Step) []check {
 	if s.Match == nil {
 		return nil
@@ -52,7 +51,7 @@ func checks(s report.Step) []check {
 	return append(list, conditionChecks(s, reached)...)
 }
 
-// matchChecks are the selectors and rules of one match.
+// matchChecks returns a match's selectors and rules.
 func matchChecks(m *report.Match, prefix string) []check {
 	order := []struct{ kind, name string }{
 		{"exempt", "exempt"}, {"namespaceSelector", "namespace"}, {"objectSelector", "object"}, {"excludeRule", "exclusion"}, {"rule", "rule"},
@@ -81,8 +80,8 @@ func matchChecks(m *report.Match, prefix string) []check {
 	return out
 }
 
-// matchCheck is the verdict of all tests of one kind: of several rules one is
-// enough, and an exclusion that matches keeps the request out.
+// matchCheck combines the tests of one kind: one matching rule is enough, and a matching exclusion
+// excludes the request.
 func matchCheck(name string, tests []report.MatchTest) check {
 	last := tests[len(tests)-1]
 	c := check{Name: name, State: Excluded, Says: last.Has, Text: last.Text, Span: last.Span}
@@ -106,7 +105,7 @@ func matchCheck(name string, tests []report.MatchTest) check {
 	return c
 }
 
-// bindingCheck is what the binding's matchResources say.
+// bindingCheck is the check of the binding's matchResources.
 func bindingCheck(s report.Step, reached bool) []check {
 	c := check{Name: "binding", State: Idle}
 	m := s.BindingMatch
@@ -131,7 +130,7 @@ func bindingCheck(s report.Step, reached bool) []check {
 	return []check{c}
 }
 
-// conditionChecks are the match conditions, each by its name.
+// conditionChecks returns the match conditions, by name.
 func conditionChecks(s report.Step, reached bool) []check {
 	var out []check
 	for i, e := range s.Conditions {
@@ -150,14 +149,13 @@ func conditionChecks(s report.Step, reached bool) []check {
 	return out
 }
 
-// checkSign is the drawing of a check: two posts, as of a gate, and between them
-// what became of it.
+// checkSign draws a check: two gateposts with its result between them.
 func checkSign(s State) string {
 	const posts = "M2 1v14M14 1v14"
 	switch s {
 	case Admitted:
 		return posts + "M4.8 8.4l2.2 2.3 4.3-5.2"
-	case Unmatched, Idle: // styles draw the posts of what was not asked as dots
+	case Unmatched, Idle: // styles draw the posts of skipped checks as dots
 		return posts
 	case Failed:
 		return posts + "M8 3.6v5.4M8 12v.3"

@@ -10,34 +10,34 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// mostDocuments is how many documents of a text are listed. The others are in the editor.
+// mostDocuments limits the listed documents of a text. The others are in the editor.
 const mostDocuments = 40
 
-// documentGroup is what one text holds.
+// documentGroup is one text's documents.
 type documentGroup struct {
 	Title string
 	Text  diag.Text
 	Rows  []documentRow
-	Left  int // documents that are not listed
+	Left  int // number of documents not listed
 }
 
-// documentRow is one document and what became of it.
+// documentRow is one document and its result.
 type documentRow struct {
-	Kind   string // empty where the name is enough
+	Kind   string // empty if the name is enough
 	Name   string
-	About  string // what the row says of the document besides, such as "CREATE by jane"
-	Fate   string // what happened to it, in a word or two; empty where nothing is known
+	About  string // more about the document, such as "CREATE by jane"
+	Fate   string // result in a word or two; empty if unknown
 	State  State
 	Span   diag.Span
 	Decide bool // it decided the request
-	// Empty is a text without documents: the row invites to write one.
+	// Empty marks a text without documents: the row invites the reader to write one.
 	Empty bool
-	// Problem is the worst severity of the problems in the document, and Problems is their number.
+	// Problem is the worst severity of the document's problems, and Problems their number.
 	Problem  diag.Severity
 	Problems int
 }
 
-// documents are the texts of the scenario as lists of what they hold.
+// documents lists the documents of the scenario's texts.
 func (v View) documents() []documentGroup {
 	out := []documentGroup{
 		{Title: "Request", Text: diag.Request, Rows: []documentRow{v.requestRow()}},
@@ -54,7 +54,7 @@ func (v View) documents() []documentGroup {
 		g := &out[1+i]
 		for _, d := range v.Report.Documents {
 			if d.Text != g.Text || d.Policy != "" && v.isListed(d.Policy) {
-				continue // a binding belongs to the row of its policy
+				continue // a binding is part of its policy's row
 			}
 			if len(g.Rows) == mostDocuments {
 				g.Left++
@@ -80,7 +80,7 @@ func (v View) isListed(policy string) bool {
 	})
 }
 
-// requestRow is the object that is sent, and by whom.
+// requestRow shows the object and its user.
 func (v View) requestRow() documentRow {
 	q := v.Report.Request
 	if q == nil {
@@ -99,14 +99,14 @@ func (v View) requestRow() documentRow {
 	}
 	state := OutcomeState(v.Report)
 	row := documentRow{Kind: kind, Name: q.Name, About: about, State: state}
-	// The server itself decided about the request: no document did.
+	// The server itself decided, and not a document.
 	if by := decider(v.Report); !v.Report.Outcome.Allowed && (by == nil || by.Text == "" || by.Text == diag.Request) {
 		row.Decide, row.Fate = true, "rejected"
 	}
 	return row
 }
 
-// expressionRow is the free expression with its value.
+// expressionRow is the stand-alone expression with its value.
 func (v View) expressionRow() documentRow {
 	e := v.Report.Expression
 	if strings.TrimSpace(v.Texts[diag.Expression]) == "" {
@@ -124,7 +124,7 @@ func (v View) expressionRow() documentRow {
 	return row
 }
 
-// emptyRow stands for a text in which nothing is listed: it is empty, or cannot be read.
+// emptyRow represents a text without listed documents: it is empty or cannot be read.
 func (v View) emptyRow(text diag.Text) documentRow {
 	if strings.TrimSpace(v.Texts[text]) != "" {
 		return documentRow{Name: "Cannot be read yet", State: Idle}
@@ -136,7 +136,7 @@ func (v View) emptyRow(text diag.Text) documentRow {
 	}[text], State: Idle, Empty: true}
 }
 
-// documentRow says what became of a document.
+// documentRow describes a document's result.
 func (v View) documentRow(d report.Document, bound map[string]bool) documentRow {
 	row := documentRow{Name: d.Name, Span: d.Span, State: Idle}
 	ofPolicy := strings.HasSuffix(d.Kind, "AdmissionPolicy")
@@ -202,13 +202,13 @@ func concerns(s report.Step, d report.Document) bool {
 	return false
 }
 
-// fateOrder has the states of steps, the one that says most about a document first.
+// fateOrder has the step states, the most informative first.
 var fateOrder = []report.StepState{
 	report.StepDenied, report.StepFailed, report.StepMutated, report.StepWarned, report.StepAudited,
 	report.StepAdmitted, report.StepUnchanged, report.StepNotCalled, report.StepExcluded, report.StepSkipped, report.StepNotMatched,
 }
 
-// fate is what became of a document by its steps.
+// fate returns a document's result, from its steps.
 func fate(steps []report.Step) (State, string) {
 	worst := slices.MinFunc(steps, func(a, b report.Step) int {
 		return slices.Index(fateOrder, a.State()) - slices.Index(fateOrder, b.State())
@@ -225,7 +225,7 @@ func fate(steps []report.Step) (State, string) {
 	return StepState(worst), string(worst.State())
 }
 
-// changesOf are the changes that a step made to the object.
+// changesOf returns a step's changes to the object.
 func changesOf(s report.Step) []report.PatchOperation {
 	if len(s.Mutations) == 0 {
 		return s.Diff
@@ -237,7 +237,7 @@ func changesOf(s report.Step) []report.PatchOperation {
 	return out
 }
 
-// used reports whether the evaluation is known to have read an object of the cluster.
+// used reports whether the evaluation is known to have read a cluster object.
 func (v View) used(d report.Document) bool {
 	if q := v.Report.Request; d.Kind == "Namespace" && q != nil {
 		return d.Name == q.Namespace
@@ -250,7 +250,7 @@ func (v View) used(d report.Document) bool {
 	})
 }
 
-// countProblems counts the problems of a text at the rows in which they are.
+// countProblems counts a text's problems per row.
 func (v View) countProblems(g *documentGroup) {
 	for _, d := range v.Report.Diagnostics {
 		if d.Text != g.Text || d.Severity != diag.Error && d.Severity != diag.Warning {
@@ -270,7 +270,7 @@ func (v View) countProblems(g *documentGroup) {
 	}
 }
 
-// problemMark says how many problems a document has.
+// problemMark shows a document's number of problems.
 func problemMark(row documentRow) string { return counted(row.Problems, "problem") }
 
 func counted(n int, noun string) string {

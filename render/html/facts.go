@@ -9,16 +9,16 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// mostFacts is how many things one row of the verdict's card names.
+// mostFacts limits the items in one row of the verdict's card.
 const mostFacts = 3
 
-// fieldChange is one change of the object by a policy or webhook.
+// fieldChange is a change to the object by a policy or webhook.
 type fieldChange struct {
 	report.PatchOperation
 	By string
 }
 
-// changed are the changes that policies and webhooks made, in their order.
+// changed returns the changes by policies and webhooks, in order.
 func changed(r *report.Report) []fieldChange {
 	var out []fieldChange
 	for _, s := range r.Steps {
@@ -32,7 +32,7 @@ func changed(r *report.Report) []fieldChange {
 	return out
 }
 
-// changeText is a change in short: the field, and its value where that is short. Of an object with one field
+// changeText abbreviates a change: the field, and its value if short. For an object with one field
 // it is that field.
 func changeText(c fieldChange) string {
 	pointer, v := c.Path, c.Value
@@ -89,7 +89,8 @@ func failedSteps(r *report.Report) []skippedStep {
 	return out
 }
 
-// costText says what the expressions cost, and how much of the limit that is nearest; empty where nothing ran.
+// costText describes the expressions' cost and the share of the nearest limit; empty if nothing
+// ran.
 func costText(r *report.Report) string {
 	var nearest *report.Budget
 	used := func(b report.Budget) float64 { return float64(b.Used) / float64(max(b.Limit, 1)) }
@@ -109,7 +110,7 @@ func costText(r *report.Report) string {
 	return fmt.Sprintf("%s: %s units. Closest to its limit: %s, %s", howMuch(used(*nearest)), report.Number(total), whose, share(*nearest))
 }
 
-// howMuch says in a word what part of a limit is used.
+// howMuch describes the used share of a limit in a word.
 func howMuch(used float64) string {
 	switch {
 	case used >= 1:
@@ -122,7 +123,7 @@ func howMuch(used float64) string {
 	return "Low"
 }
 
-// totalCost is the cost of everything that ran.
+// totalCost returns the cost of everything that ran.
 func totalCost(r *report.Report) int64 {
 	var sum int64
 	for _, s := range r.Steps {
@@ -137,8 +138,8 @@ func totalCost(r *report.Report) int64 {
 	return sum
 }
 
-// otherDenials are the messages of the validations that deny besides the first one, which the
-// verdict is about: the server answers with one of them at a time.
+// otherDenials returns the messages of denying validations after the first, which the verdict
+// shows: the server's response has one at a time.
 func otherDenials(s report.Step) []string {
 	var out []string
 	first := true

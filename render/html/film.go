@@ -13,17 +13,16 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// frame is the object at one moment of its way.
+// frame is the object at one moment during admission.
 type frame struct {
 	Name   string // short: "sent", or the policy
 	Object map[string]any
-	// Changed counts the fields that are not as in the frame before.
+	// Changed counts the fields that differ from the previous frame.
 	Changed int
 }
 
-// frames are the object as it was sent, after defaulting, after each mutation, and
-// as it is stored. Moments at which nothing changed are left out, except the first
-// and the last.
+// frames are the object as sent, after defaulting, after each mutation, and as stored. Frames
+// without a change are dropped, except the first and the last.
 func frames(r *report.Report) []frame {
 	var out []frame
 	add := func(name string, object map[string]any, always bool) {
@@ -41,7 +40,7 @@ func frames(r *report.Report) []frame {
 	add("sent", r.Sent, true)
 	add("defaulted", r.Input, false)
 	for _, s := range r.Steps {
-		// What changed nothing is not compared: thousands of webhooks may see the object.
+		// Steps without changes are not compared: thousands of webhooks may see the object.
 		if len(s.Mutations) == 0 && len(s.Diff) > 0 {
 			add(stepName(s), s.After, false)
 		}
@@ -61,8 +60,8 @@ func frames(r *report.Report) []frame {
 	return out
 }
 
-// filmed are the frames that the page draws; none where the object is too large to be shown and
-// compared, as finding what changed takes as long.
+// filmed returns the frames to draw; none if the object is too large to show and compare, because
+// finding the changes takes equally long.
 func (v View) filmed() []frame {
 	if r := v.Report; tooLarge(r.Sent, r.Input, v.after()) {
 		return nil
@@ -70,7 +69,7 @@ func (v View) filmed() []frame {
 	return frames(v.Report)
 }
 
-// words says what a frame is, with what came before it.
+// words describes a frame and the one before it.
 func (f frame) words(first bool) string {
 	switch {
 	case first:
@@ -81,15 +80,14 @@ func (f frame) words(first bool) string {
 	return fmt.Sprintf("%s, %d fields changed", f.Name, f.Changed)
 }
 
-// setter says who gave a field its value.
+// setter says what set a field's value.
 type setter struct{ Field, By string }
 
-// mostSetters is how many fields the page lists with who set them: nobody reads more, and
-// 20,000 containers have 100,000 with their defaults.
+// mostSetters limits the listed fields. Nobody reads more, and 20,000 containers have 100,000 with
+// their defaults.
 const mostSetters = 1000
 
-// setters are the fields that are not as they were sent, with the frame that set
-// each last.
+// setters returns the fields that differ from the sent object, with the frame that last set each.
 func setters(list []frame) []setter {
 	by := map[string]string{}
 	for i := 1; i < len(list); i++ {
@@ -104,12 +102,12 @@ func setters(list []frame) []setter {
 	return out
 }
 
-// changedFields are the paths at which two objects differ. A part that only one of
-// them has is one path.
+// changedFields returns the paths at which two objects differ. A part that only one has is one
+// path.
 func changedFields(a, b any) []string { return appendChanged(nil, "", a, b) }
 
-// manyKeys is from how many keys on two maps are first compared as a whole, which takes a part of
-// the time: most large ones are as they were.
+// manyKeys is the map size from which maps are first compared as a whole, which is faster: most
+// large ones are unchanged.
 const manyKeys = 100
 
 func appendChanged(out []string, at string, a, b any) []string {
@@ -159,8 +157,8 @@ func appendChangedKeys(out []string, at string, a, b map[string]any) []string {
 	return out
 }
 
-// Compare renders the difference between two frames of the film strip, in the order
-// of the strip. The error names a frame that does not exist.
+// Compare renders the difference between two frames of the film strip, in strip order. The error
+// names a missing frame.
 func (v View) Compare(ctx context.Context, from, to int) (string, error) {
 	list := frames(v.Report)
 	if from < 0 || to < 0 || from >= len(list) || to >= len(list) {

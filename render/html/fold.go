@@ -11,11 +11,11 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// maxUnfolded is how many steps a lazy view shows with their expressions, unless the
-// reader opens others.
+// maxUnfolded limits how many steps a lazy view shows with their expressions, unless the reader
+// opens others.
 const maxUnfolded = 12
 
-// wanted is the one fold whose content is asked for.
+// wanted is the fold whose content is requested.
 type wanted struct {
 	key  string
 	html strings.Builder
@@ -24,12 +24,12 @@ type wanted struct {
 // isOpen reports whether the reader has opened a fold.
 func (v View) isOpen(key string) bool { return slices.Contains(v.Open, key) }
 
-// has reports whether the content of a closed fold is rendered.
+// has reports whether a closed fold's content is rendered.
 func (v View) has(key string) bool {
 	return !v.Lazy || v.isOpen(key) || v.wanted != nil && v.wanted.key == key
 }
 
-// content is the content of a fold. What is asked for goes where it is wanted.
+// content renders a fold's content. Requested content goes to its own writer.
 func (v View) content(key string) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		children := templ.GetChildren(ctx)
@@ -41,8 +41,8 @@ func (v View) content(key string) templ.Component {
 	})
 }
 
-// Unfold renders what a lazy view has left out of one fold; empty when there is no such
-// fold. Those around it must be in Open.
+// Unfold renders one fold's content that a lazy view omitted; empty if there is no such fold. The
+// enclosing folds must be in Open.
 func (v View) Unfold(ctx context.Context, key string) (string, error) {
 	v.wanted = &wanted{key: key}
 	for _, part := range []templ.Component{v.Outcome(), v.Steps()} {
@@ -53,9 +53,8 @@ func (v View) Unfold(ctx context.Context, key string) (string, error) {
 	return v.wanted.html.String(), nil
 }
 
-// unfolded are the indices of the steps that show their expressions: all that have
-// something to say. A lazy view of many shows those of the first steps that deny or fail, and
-// then of the first others.
+// unfolded returns the indices of steps that show their expressions: all with something to show. A
+// lazy view of many shows the first steps that deny or fail, and then the first others.
 func (v View) unfolded() map[int]bool {
 	out := map[int]bool{}
 	speaks := func(first bool) {
@@ -79,8 +78,8 @@ func stops(s report.Step) bool {
 	return state == Denied || state == Failed
 }
 
-// placesOf says for the expressions of a step which range of which text has them, so that
-// the page knows in which fold the result of one is.
+// placesOf returns the text ranges of a step's expressions, so that the page finds the fold with an
+// expression's result.
 func placesOf(s report.Step) templ.Attributes {
 	first, last := -1, -1
 	s.Evaluations(func(e *report.Evaluation) {

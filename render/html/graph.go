@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// graphClass is how an edge looks.
+// graphClass returns an edge's style.
 func graphClass(e report.GraphEdge) string {
 	class := "graph-line"
 	switch {
@@ -25,7 +25,7 @@ func graphClass(e report.GraphEdge) string {
 	return class
 }
 
-// graphSentence says an edge in words.
+// graphSentence describes an edge.
 func graphSentence(e drawnEdge) string {
 	from, to := e.FromLabel, e.ToLabel
 	var out string
@@ -56,17 +56,17 @@ func graphSentence(e drawnEdge) string {
 	return out
 }
 
-// breakable is a label as HTML, with places to break behind dots and slashes.
+// breakable returns a label as HTML that can break after dots and slashes.
 func breakable(label string) string {
 	return strings.NewReplacer(".", ".<wbr>", "/", "/<wbr>").Replace(templ.EscapeString(label))
 }
 
-// hasCycle reports whether something in a graph depends on itself.
+// hasCycle reports whether a graph has a cycle.
 func hasCycle(g *report.Graph) bool {
 	return slices.ContainsFunc(g.Nodes, func(n report.GraphNode) bool { return n.Cycle })
 }
 
-// dependsSummary is the line above the graph of webhooks.
+// dependsSummary is the line above the webhook graph.
 func dependsSummary(g *report.Graph) string {
 	if hasCycle(g) {
 		return "Webhook dependencies, with a cycle"
@@ -74,15 +74,15 @@ func dependsSummary(g *report.Graph) string {
 	return "Webhook dependencies"
 }
 
-// fieldRow is what one mutating policy does with fields.
+// fieldRow is one mutating policy's use of fields.
 type fieldRow struct {
 	Policy         report.GraphNode
 	Reads, Writes  []string
 	Changed        []string // by this request
-	Before, Beside []string // policies that read what it writes; that write the same
+	Before, Beside []string // policies that read what it writes; that write the same fields
 }
 
-// fieldRows are the policies of a graph, in its order.
+// fieldRows returns a graph's policies, in order.
 func fieldRows(r *report.Report) []fieldRow {
 	g := r.PolicyGraph
 	labels := map[string]report.GraphNode{}
@@ -114,7 +114,7 @@ func fieldRows(r *report.Report) []fieldRow {
 	return out
 }
 
-// changedBy are the fields that a policy changed of this request's object.
+// changedBy returns the fields of this request's object that a policy changed.
 func changedBy(r *report.Report, policy string) []string {
 	var out []string
 	for _, s := range r.Steps {

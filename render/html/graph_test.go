@@ -10,9 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestDrawGraph: nodes do not overlap and are within the picture, each edge is
-// drawn, and those that lead back go below all nodes. It is drawn from top to bottom;
-// with more side by side, from left to right.
+// TestDrawGraph: nodes do not overlap and lie inside the picture, every edge is drawn, and back
+// edges pass below all nodes. Graphs are drawn top to bottom; wide ones left to right.
 func TestDrawGraph(t *testing.T) {
 	g := &report.Graph{
 		Nodes: []report.GraphNode{
@@ -65,8 +64,8 @@ func checkDrawn(t *testing.T, d drawnGraph) {
 	}
 }
 
-// TestGraphsOfPage: a cycle of webhooks is open among the steps; what two policies
-// write is beside the object, with what they changed.
+// TestGraphsOfPage: a webhook cycle is open among the steps. Fields that two policies write are
+// next to the object, with their changes.
 func TestGraphsOfPage(t *testing.T) {
 	policies := func(name, expression string) string {
 		return `apiVersion: admissionregistration.k8s.io/v1
@@ -117,7 +116,7 @@ spec: {policyName: ` + name + `}
 	}
 }
 
-// TestGraphLabel: a label may break, and reads the same.
+// TestGraphLabel: a label may break but keeps its text.
 func TestGraphLabel(t *testing.T) {
 	var b strings.Builder
 	if err := graphLabel("inject.mesh.example.com, <a>/b").Render(context.Background(), &b); err != nil {

@@ -8,24 +8,24 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Sizes of a drawn graph, in pixels.
+// Sizes in a drawn graph, in pixels.
 const (
 	graphBox    = 190 // width of a node
-	graphHeight = 40  // and its height
+	graphHeight = 40  // height of a node
 	graphGap    = 96  // between columns, where the lines bend
 	graphRow    = 16  // between rows
-	graphLane   = 20  // between the lines that lead back below all nodes
+	graphLane   = 20  // between back edges below all nodes
 	graphMargin = 24
 )
 
-// maxGraph bounds the nodes that are drawn; the command line writes larger graphs.
+// maxGraph limits the drawn nodes. The command line writes larger graphs.
 const maxGraph = 60
 
-// graphColumns are the columns of nodes by their kind: what depends is to the left
-// of what it depends on. Fields that a policy writes are to the right of policies.
+// graphColumns are the node columns by kind: dependents are left of their dependencies. Fields that
+// a policy writes are right of policies.
 var graphColumns = map[string]int{"configuration": 0, "webhook": 1, "service": 2, "url": 2, "pods": 3, "field": 0, "policy": 1}
 
-// drawnGraph is a graph with places.
+// drawnGraph is a graph with positions.
 type drawnGraph struct {
 	Width, Height int
 	Box           int // width of a node
@@ -36,24 +36,22 @@ type drawnGraph struct {
 type drawnNode struct {
 	report.GraphNode
 	column, row int
-	used        int // its column among those that have nodes
+	used        int // index among the columns with nodes
 	X, Y        int
 }
 
-// drawnEdge is a line with an arrow at its end. One that leads back has its words
-// beside it.
+// drawnEdge is a line with an arrow. A back edge has its label next to it.
 type drawnEdge struct {
 	report.GraphEdge
 	FromLabel, ToLabel string
 	Line, Arrow        string // the data of SVG paths
 	Words              string
 	WordsX, WordsY     int
-	Anchor             string // which end of the words is at that place
+	Anchor             string // end of the label at that position
 }
 
-// drawGraph returns the nodes and edges of a graph places: nodes in columns, lines
-// from left to right, and those that lead back in lanes below all nodes. A graph with
-// little side by side is drawn from top to bottom instead.
+// drawGraph positions a graph's nodes and edges: nodes in columns, lines from left to right, and
+// back edges in lanes below all nodes. A narrow graph is drawn top to bottom instead.
 func drawGraph(g *report.Graph) drawnGraph {
 	d := drawnGraph{Box: graphBox}
 	index := map[string]int{}
@@ -74,8 +72,7 @@ func drawGraph(g *report.Graph) drawnGraph {
 	return d
 }
 
-// lines draws the edges between nodes that are there, and makes room for those that
-// lead back.
+// lines draws the edges between existing nodes, and makes room for back edges.
 func (d *drawnGraph) lines(edges []report.GraphEdge, index map[string]int, bottom int) {
 	type line struct {
 		from, to drawnNode
@@ -130,8 +127,7 @@ func (d *drawnGraph) lines(edges []report.GraphEdge, index map[string]int, botto
 	}
 }
 
-// place puts the nodes into rows, each near to what leads to it, and returns the
-// bottom of the lowest.
+// place puts the nodes into rows, each near its predecessors, and returns the lowest bottom.
 func (d *drawnGraph) place(edges []report.GraphEdge, index map[string]int) int {
 	columns := map[int][]int{}
 	last := 0
@@ -159,7 +155,7 @@ func (d *drawnGraph) place(edges []report.GraphEdge, index map[string]int) int {
 	return bottom
 }
 
-// settle orders the nodes of a column by the rows of those that lead to them.
+// settle orders a column's nodes by their predecessors' rows.
 func (d *drawnGraph) settle(list []int, edges []report.GraphEdge, index map[string]int) {
 	mean := map[int]float64{}
 	for at, i := range list {
@@ -178,7 +174,7 @@ func (d *drawnGraph) settle(list []int, edges []report.GraphEdge, index map[stri
 	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(mean[a], mean[b]) })
 }
 
-// forward draws a line to a node further right.
+// forward draws an edge to a node further right.
 func (e *drawnEdge) forward(from, to drawnNode) {
 	x1, y1 := from.X+graphBox, from.Y+graphHeight/2
 	x2, y2 := to.X, to.Y+graphHeight/2
@@ -187,8 +183,8 @@ func (e *drawnEdge) forward(from, to drawnNode) {
 	e.Arrow = arrowAt(x2, y2)
 }
 
-// back draws a line to a node that is not further right: out to the right, along a
-// lane below all nodes, and in from the left.
+// back draws an edge to a node that is not further right: out on the right, through a lane below
+// all nodes, and in from the left.
 func (e *drawnEdge) back(from, to drawnNode, bottom, lane int) {
 	aside := 6 + lane%3*4
 	x1, y1 := from.X+graphBox, from.Y+graphHeight/2+4
@@ -199,7 +195,7 @@ func (e *drawnEdge) back(from, to drawnNode, bottom, lane int) {
 	e.words((x1+x2)/2, below-4, "middle")
 }
 
-// words says beside the line what it means.
+// words labels an edge.
 func (e *drawnEdge) words(x, y int, anchor string) {
 	e.Words = edgeWords(e.GraphEdge)
 	e.WordsX, e.WordsY, e.Anchor = x, y, anchor

@@ -6,21 +6,21 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Sizes of a graph that is drawn from top to bottom, in pixels. Two nodes side by side
-// fit on a phone, three beside the editors.
+// Sizes in a graph drawn top to bottom, in pixels. Two adjacent nodes fit on a phone, three next to
+// the editors.
 const (
 	uprightBox    = 150 // width of a node
-	uprightColumn = 12  // between nodes of a row
+	uprightColumn = 12  // between nodes in a row
 	uprightGap    = 36  // between rows, where the lines bend
-	uprightLane   = 10  // between the lines that lead back on the right of all nodes
+	uprightLane   = 10  // between back edges, to the right of all nodes
 	uprightMargin = 8
-	uprightWidest = 3 // nodes in a row; with more, the graph goes from left to right
-	uprightLanes  = 6 // lines that lead back
-	uprightLetter = 7 // width of a letter of the words beside lines, at most
+	uprightWidest = 3 // nodes in a row; a wider graph is drawn left to right
+	uprightLanes  = 6 // back edges
+	uprightLetter = 7 // maximum width of a letter in labels
 )
 
-// isUpright reports whether the graph is drawn from top to bottom. That needs less room
-// to the side, unless much is side by side.
+// isUpright reports whether the graph is drawn top to bottom. That is narrower, unless it has wide
+// rows.
 func (d *drawnGraph) isUpright(back int) bool {
 	widths := map[int]int{}
 	widest := 0
@@ -31,8 +31,8 @@ func (d *drawnGraph) isUpright(back int) bool {
 	return widest <= uprightWidest && back <= uprightLanes
 }
 
-// upright turns the places of nodes round: what was a column is a row. It leaves room
-// for the words of the edges, and returns the bottom of the lowest node.
+// upright transposes the nodes: columns become rows. It leaves room for edge labels, and returns
+// the lowest bottom.
 func (d *drawnGraph) upright(edges []report.GraphEdge) int {
 	d.Box, d.Width = uprightBox, 0
 	bottom := 0
@@ -49,7 +49,7 @@ func (d *drawnGraph) upright(edges []report.GraphEdge) int {
 	return bottom
 }
 
-// down draws a line to a node in a lower row.
+// down draws an edge to a node in a lower row.
 func (e *drawnEdge) down(from, to drawnNode) {
 	x1, y1 := from.X+uprightBox/2, from.Y+graphHeight
 	x2, y2 := to.X+uprightBox/2, to.Y
@@ -58,9 +58,9 @@ func (e *drawnEdge) down(from, to drawnNode) {
 	e.Arrow = fmt.Sprintf("M%d %dh8l-4 7z", x2-4, y2-7)
 }
 
-// up draws a line to a node that is in no lower row: out at the bottom, along a lane
-// on the right of all nodes, and in from above. Its words are above the line below
-// all nodes. right is where the nodes end.
+// up draws an edge to a node that is not lower: out at the bottom, through a lane to the right of
+// all nodes, and in from above. Its label is above the line, below all nodes. right is the nodes'
+// right end.
 func (e *drawnEdge) up(from, to drawnNode, bottom, right, lane int) {
 	aside := 8 + lane%3*5
 	x1, y1 := from.X+uprightBox/2+uprightBox/4, from.Y+graphHeight

@@ -7,26 +7,25 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// group is a run of neighbouring steps of one admission plugin in one pass.
+// group is a run of adjacent steps from one admission plugin in one pass.
 type group struct {
 	Title string
 	Hint  string
 	Steps []numbered
-	// Left says how many steps more there are, and what they did; empty if all are shown.
+	// Left summarises hidden steps; empty if all are shown.
 	Left string
-	// First and Last are the places in the report of its first and last step.
+	// First and Last are the report indices of its first and last step.
 	First, Last int
 }
 
-// numbered is a step with its index in the report, which is what a link from
-// the outcome to the step needs.
+// numbered is a step with its report index, for links from the outcome.
 type numbered struct {
 	Index int
 	report.Step
 }
 
-// groups cuts the steps where the plugin, the phase or the pass changes. The
-// order is that of the report, which is the order of execution.
+// groups splits the steps where the plugin, phase or pass changes. The order is the report's, which
+// is the order of execution.
 func groups(steps []report.Step) []group {
 	var out []group
 	type key struct {
@@ -72,7 +71,7 @@ func groupTitle(s report.Step) (title, hint string) {
 	return title, hint
 }
 
-// stepCost is the cost of all expressions of one step.
+// stepCost returns the cost of a step's expressions.
 func stepCost(s report.Step) int64 {
 	var sum int64
 	add := func(list []report.Evaluation) {
@@ -98,19 +97,19 @@ func stepCost(s report.Step) int64 {
 	return sum
 }
 
-// folds reports whether a group is one folded line: that of the server's own plugins, and a second pass in which
-// nothing ran again. A reader came for policies.
+// folds reports whether a group is one folded line: the server's own plugins, and a second pass
+// without reinvocations. Readers are interested in policies.
 func (g group) folds() bool { return g.isBuiltIn() || g.isIdleAgain() }
 
-// isBuiltIn reports whether a group is that of the server's own plugins.
+// isBuiltIn reports whether a group is the server's own plugins.
 func (g group) isBuiltIn() bool { return len(g.Steps) > 0 && g.Steps[0].Kind == pluginKind }
 
-// isIdleAgain reports whether a group is a second pass in which nothing ran again.
+// isIdleAgain reports whether a group is a second pass in which nothing ran.
 func (g group) isIdleAgain() bool {
 	return len(g.Steps) > 0 && g.Steps[0].Pass > 0 && !slices.ContainsFunc(g.Steps, func(s numbered) bool { return s.Ran() })
 }
 
-// key identifies the fold of a group from one result to the next.
+// key identifies a group's fold across results.
 func (g group) key() string {
 	return fmt.Sprintf("group-%s-%s-%d", g.Steps[0].Kind, g.Steps[0].Phase, g.Steps[0].Pass)
 }
@@ -120,7 +119,7 @@ func (g group) stops() bool {
 	return slices.ContainsFunc(g.Steps, func(s numbered) bool { return stops(s.Step) })
 }
 
-// summary is the line of a folded group.
+// summary is a folded group's line.
 func (g group) summary() string {
 	if !g.isBuiltIn() {
 		return "Second pass without effect"

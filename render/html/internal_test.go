@@ -11,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// A mistake of Preadmit comes with the address where it is reported, and with nothing of the
-// reader's texts in it: what they add to the report is theirs to choose.
+// The message for a bug in Preadmit has the address for reports and nothing of the reader's texts.
+// What to add is the reader's choice.
 func TestMistakeIsReported(t *testing.T) {
 	links := func(code string) []string {
 		r := &report.Report{Diagnostics: []diag.Diagnostic{{Code: code, Severity: diag.Error, Text: diag.Policies,

@@ -15,12 +15,12 @@ import (
 	"github.com/preadmit/preadmit/engine/report/response"
 )
 
-// stepID is the id of a step's element, which links and restored folds use.
+// stepID returns the id of a step's element, for links and restored folds.
 func stepID(index int) string { return "step-" + strconv.Itoa(index) }
 
 func stepLink(index int) templ.SafeURL { return templ.SafeURL("#" + stepID(index)) }
 
-// stepName is the policy, or the webhook.
+// stepName returns the policy's or webhook's name.
 func stepName(s report.Step) string {
 	if s.Webhook != "" {
 		return s.Webhook
@@ -28,7 +28,7 @@ func stepName(s report.Step) string {
 	return s.Policy
 }
 
-// pluginKind is the kind of the steps of built-in admission plugins.
+// pluginKind is the kind of built-in admission plugins' steps.
 const pluginKind = "AdmissionPlugin"
 
 func stepNoun(s report.Step) string {
@@ -45,7 +45,7 @@ func stepNoun(s report.Step) string {
 	return "the server's own" // validation, for example
 }
 
-// label names an expression in its list; unnamed ones are counted from 1.
+// label names an expression in its list. Unnamed ones are numbered from 1.
 func label(e report.Evaluation, noun string, index int) string {
 	if e.Name != "" {
 		return e.Name
@@ -58,7 +58,7 @@ func hasDetail(s report.Step) bool {
 	return len(s.Conditions)+len(s.Variables)+len(s.Mutations)+len(s.Validations)+len(s.AuditAnnotations)+len(s.RuleCosts) > 0
 }
 
-// opensByDefault unfolds what has something to say that the card with the verdict does not say.
+// opensByDefault reports whether a step shows more than the verdict's card, and so is open.
 func opensByDefault(s report.Step) bool {
 	switch StepState(s) {
 	case Unmatched, Idle, Mutated, Excluded:
@@ -67,7 +67,7 @@ func opensByDefault(s report.Step) bool {
 	return true
 }
 
-// detailSummary counts what is folded away.
+// detailSummary counts folded items.
 func detailSummary(s report.Step) string {
 	var parts []string
 	add := func(n int, one, many string) {
@@ -79,7 +79,7 @@ func detailSummary(s report.Step) string {
 		}
 	}
 	add(len(s.Conditions), "condition", "conditions")
-	variables := map[string]bool{} // one is evaluated again where a message reads it
+	variables := map[string]bool{} // a message that reads one evaluates it again
 	for i, v := range s.Variables {
 		variables[label(v, "variable", i)] = true
 	}
@@ -94,7 +94,7 @@ func detailSummary(s report.Step) string {
 	return strings.Join(parts, ", ")
 }
 
-// rowClass distinguishes the rows that decided something from the others.
+// rowClass highlights deciding rows.
 func rowClass(kind string, e report.Evaluation) string {
 	switch {
 	case e.Error != "":
@@ -109,7 +109,7 @@ func rowClass(kind string, e report.Evaluation) string {
 	return ""
 }
 
-// requestResource is "deployments.apps" or "pods/exec".
+// requestResource returns "deployments.apps" or "pods/exec".
 func requestResource(q report.Request) string {
 	groupVersion, name, _ := strings.Cut(q.Resource, ", Resource=")
 	group, _, _ := strings.Cut(groupVersion, "/")
@@ -147,13 +147,13 @@ func installWord(i report.Install) string {
 	return "warned about"
 }
 
-// refused are the documents that the server would not create.
+// refused returns the documents that the server would reject.
 func refused(r *report.Report) []report.Install {
 	return slices.DeleteFunc(slices.Clone(r.Install), func(i report.Install) bool { return i.Code == 0 })
 }
 
-// firstError is the first error in a rejected document, by its number among the problems, and its place. Where
-// no problem says more it is -1, and the place is where the document begins.
+// firstError returns the index of the first problem in a rejected document, and its place. If no
+// problem explains the rejection, the index is -1 and the place is the document's start.
 func firstError(r *report.Report, i report.Install) (index int, at diag.Span) {
 	index = slices.IndexFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
 		return d.Text == i.Text && d.Severity == diag.Error && d.Span.Start >= i.Span.Start && d.Span.End <= i.Span.End
@@ -164,7 +164,7 @@ func firstError(r *report.Report, i report.Install) (index int, at diag.Span) {
 	return index, r.Diagnostics[index].Span
 }
 
-// budgetName is the budget in words; the limits are those of semantics §2.
+// budgetName describes the budget. The limits are those of semantics §2.
 func budgetName(b report.Budget) string {
 	names := map[report.Scope]string{
 		report.CallScope:             "largest single expression",
@@ -181,7 +181,7 @@ func budgetName(b report.Budget) string {
 	case b.Scope == report.CallScope && b.Name != "":
 		name += ": " + b.Name
 	case strings.HasPrefix(b.Name, name):
-		name = b.Name // "mutation 1" says both
+		name = b.Name // "mutation 1" includes both
 	case b.Name != "":
 		name += " " + b.Name
 	}
@@ -226,7 +226,7 @@ func noChanges(r *report.Report) string {
 	return "Nothing changed: the object leaves admission unchanged."
 }
 
-// change is one diff of the Diff view.
+// change is one diff in the Diff view.
 type change struct {
 	Title, Hint   string
 	Before, After map[string]any
@@ -277,9 +277,8 @@ func changes(r *report.Report) []change {
 	return append([]change{whole}, single...)
 }
 
-// Whole is the object before and after everything that the mutating phase did;
-// false when it changed nothing. What storage fills in afterwards, such as uid
-// and creationTimestamp, is not its doing and not in it.
+// Whole returns the object before and after the mutating phase; false if unchanged. It excludes
+// what storage adds later, such as uid and creationTimestamp.
 func Whole(r *report.Report) (before, after map[string]any, ok bool) {
 	if r.Input == nil || r.Mutated == nil || equality.Semantic.DeepEqual(r.Input, r.Mutated) {
 		return nil, nil, false
@@ -287,7 +286,7 @@ func Whole(r *report.Report) (before, after map[string]any, ok bool) {
 	return r.Input, r.Mutated, true
 }
 
-// diffClass is that of a line that was added or removed.
+// diffClass returns the class of an added or removed line.
 func diffClass(l diffLine) string {
 	if l.Op == '+' {
 		return "diff-line diff-add"
@@ -319,10 +318,10 @@ func review(r *report.Report) string {
 
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
-// tabs are the names of the texts as the page has them above its editors.
+// tabs are the texts' names above the page's editors.
 var tabs = map[diag.Text]string{diag.Policies: "Policies", diag.Request: "Request", diag.Cluster: "Cluster", diag.Expression: "Expression"}
 
-// placeName is the label of a link into an editor: "Request, line 6".
+// placeName labels a link into an editor: "Request, line 6".
 func placeName(text diag.Text, line int) string {
 	name, ok := tabs[text]
 	switch {
@@ -334,8 +333,7 @@ func placeName(text diag.Text, line int) string {
 	return fmt.Sprintf("%s, line %d", name, line)
 }
 
-// ownWords cuts the message of a denial into what the server puts before it and
-// the words of the policy's author, which the reader looks for.
+// ownWords splits a denial's message into the server's prefix and the policy author's text.
 func ownWords(r *report.Report) (frame, own string) {
 	message := r.Outcome.Message
 	if by := decider(r); by != nil {
@@ -353,9 +351,9 @@ func ownWords(r *report.Report) (frame, own string) {
 	return message, ""
 }
 
-// severalErrors cuts the message of an object that is invalid in several ways into what the
-// server puts before the list and the errors in it; there are none when it names one error or
-// none. Those of a rule that does not compile are short, as under Problems.
+// severalErrors splits a message with several errors into the server's prefix and the errors. It
+// returns none if there is at most one. Errors of a rule that does not compile are shortened, as
+// under Problems.
 func severalErrors(r *report.Report) (frame string, errors []string) {
 	frame, list, ok := strings.Cut(r.Outcome.Message, " is invalid: [")
 	if !ok {
@@ -374,7 +372,7 @@ func severalErrors(r *report.Report) (frame string, errors []string) {
 	}
 	for _, text := range all {
 		if !strings.Contains(list, text) {
-			return "", nil // the list is not made of them
+			return "", nil // the list has other parts
 		}
 		if path, rest, ok := strings.Cut(text, ": "); ok && headline(rest) != rest {
 			text = path + ": " + headline(rest)
@@ -389,11 +387,11 @@ func severalErrors(r *report.Report) (frame string, errors []string) {
 	return frame + " is invalid:", errors
 }
 
-// mostErrors is how many errors of an object are shown beside the verdict. The others are
-// with the step and in the answer.
+// mostErrors limits the object errors shown with the verdict. The others are at the step and in the
+// response.
 const mostErrors = 5
 
-// otherMessages are the messages of a step that no validation shows already.
+// otherMessages returns a step's messages that no validation shows.
 func otherMessages(s report.Step) []string {
 	return slices.DeleteFunc(slices.Clone(s.Messages), func(m string) bool {
 		return slices.ContainsFunc(s.Validations, func(v report.Validation) bool {
@@ -402,9 +400,8 @@ func otherMessages(s report.Step) []string {
 	})
 }
 
-// variableName names a variable, with the list that computed it when several
-// did: validations, messages and audit annotations each start afresh
-// (semantics §9).
+// variableName names a variable, with its list if several lists computed it: validations, messages
+// and audit annotations each start afresh (semantics §9).
 func variableName(list []report.Evaluation, index int) string {
 	e := list[index]
 	name := "variables." + label(e, "variable", index)
@@ -416,8 +413,7 @@ func variableName(list []report.Evaluation, index int) string {
 	return name
 }
 
-// mainBudgets leaves out the per-call budgets except the one that was used
-// most: every expression has one, and all others are farther from the limit.
+// mainBudgets omits all per-call budgets except the most used: every expression has one.
 func mainBudgets(list []report.Budget) []report.Budget {
 	var out []report.Budget
 	most := -1
@@ -434,15 +430,15 @@ func mainBudgets(list []report.Budget) []report.Budget {
 	return out
 }
 
-// operand is a part of an expression with its value.
+// operand is part of an expression with its value.
 type operand struct {
 	Text, Value string
 	// Missing says that Text has no field Value.
 	Missing bool
 }
 
-// operands are the values of the parts of an expression that decided it: those
-// of the smallest comparison that is false. Empty when they say nothing new.
+// operands returns the values that decided an expression: those in the smallest false comparison.
+// It is empty if they add nothing.
 func operands(e report.Evaluation) []operand {
 	node := e.DecisiveNode()
 	if node == nil {
@@ -479,7 +475,7 @@ func operands(e report.Evaluation) []operand {
 	return out
 }
 
-// absent is a test for a field that failed: the whole object around it would say less.
+// a failed has() test; the whole object would be less helpful
 func absent(n report.Node, expression []rune) (operand, bool) {
 	if n.Kind != "macro" || n.Name != "has" || n.Value != false || n.Start < 0 || n.End > len(expression) || n.Start >= n.End {
 		return operand{}, false
@@ -532,8 +528,7 @@ func tells(n report.Node) bool {
 	return n.Kind != "literal" && (n.Type == "string" || n.Value != n.Type && n.Value != "kubernetes."+n.Type)
 }
 
-// saysMessage reports whether the row of the messageExpression shows the
-// message already.
+// saysMessage reports whether the messageExpression's row already shows the message.
 func saysMessage(v report.Validation) bool {
 	return v.MessageExpression != nil && v.MessageExpression.Result == v.Message
 }

@@ -5,17 +5,15 @@ import (
 	"strings"
 )
 
-// largestShown is how many bytes of YAML an object may take to be shown and compared on the
-// page: etcd takes 1.5 MB of a request, and the memory that comparing two texts takes grows
-// with what differs. 20,000 containers with their defaults are 6 MB, and took the engine of
-// the page over the 4 GB that it can have.
+// largestShown limits the YAML size, in bytes, of objects that the page shows and compares. etcd
+// accepts requests of 1.5 MB, and the memory for comparing two texts grows with their differences.
+// 20,000 containers with defaults are 6 MB, and made the page's engine exceed its maximum of 4 GB.
 const largestShown = 2 << 20
 
-// mostOperations is how many changes of one step are listed: a plugin changes each of 20,000
-// containers.
+// mostOperations limits a step's listed changes: a plugin changes each of 20,000 containers.
 const mostOperations = 1000
 
-// tooLarge reports whether any of the values takes more than largestShown as YAML.
+// tooLarge reports whether any value exceeds largestShown as YAML.
 func tooLarge(values ...any) bool {
 	for _, v := range values {
 		if left := largestShown; !fits(v, 0, &left) {
@@ -25,9 +23,8 @@ func tooLarge(values ...any) bool {
 	return false
 }
 
-// fits takes the bytes that a value has as YAML from those that are left, and reports whether
-// there were enough. They are about as many as the writer makes: of texts that it quotes, and
-// of long ones that it breaks, it makes some more.
+// fits subtracts a value's YAML size from left, and reports whether it fits. The size is an
+// estimate: quoted and wrapped strings are slightly longer.
 func fits(v any, indent int, left *int) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -49,13 +46,13 @@ func fits(v any, indent int, left *int) bool {
 	case int64:
 		*left -= len(strconv.FormatInt(v, 10))
 	default:
-		*left -= 8 // a number with a fraction
+		*left -= 8 // a float
 	}
 	return *left >= 0
 }
 
-// notShown is shown instead of an object or a comparison that is too large.
+// notShown replaces an object or comparison that is too large.
 const notShown = "More than 2 MB of YAML, too large to show here."
 
-// notShownInstead says where it can be had.
+// notShownInstead says where to get it.
 const notShownInstead = "On the command line, preadmit eval prints the change with -o diff, and the object with -o json."

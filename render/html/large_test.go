@@ -44,7 +44,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestFitsAsWritten holds the estimate beside what is written: a fifth more or less.
+// TestFitsAsWritten: the estimate is within a fifth of the written size.
 func TestFitsAsWritten(t *testing.T) {
 	container := map[string]any{"name": "web", "image": "nginx:1.27", "args": []any{"a", "b"}, "securityContext": map[string]any{"runAsUser": int64(1000), "privileged": false}}
 	list := make([]any, 500)
@@ -80,8 +80,8 @@ func TestLargeObjects(t *testing.T) {
 	}
 }
 
-// TestLargeChanges: neither the values nor the number of what a step changes make the page large,
-// and where the object is too large to be shown, its way is not drawn.
+// TestLargeChanges: neither the size nor the number of a step's changes makes the page large. If
+// the object is too large to show, its film is not drawn.
 func TestLargeChanges(t *testing.T) {
 	large := map[string]any{"data": strings.Repeat("x", largestShown)}
 	many := make([]report.PatchOperation, mostOperations+7)

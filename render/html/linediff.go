@@ -9,15 +9,14 @@ import (
 	"github.com/preadmit/preadmit/render/linediff"
 )
 
-// diffLine is one line of a unified diff. Op is ' ', '+' or '-'; Skip is the
-// number of unchanged lines that are left out at this place.
+// diffLine is a line of a unified diff. Op is ' ', '+' or '-'. Skip is the number of omitted
+// unchanged lines.
 type diffLine struct {
 	Op   byte
 	Text string
 	Skip int
-	// Head and Tail are the bytes at both ends that the line has in common with
-	// the one that it took the place of, or that took its place; both are 0 when
-	// there is none that is like it.
+	// Head and Tail are the bytes at both ends that the line shares with its counterpart. Both are
+	// 0 without a similar counterpart.
 	Head, Tail int
 	// Pair is the number of the pair that such two lines are, from 1; 0 for other lines.
 	Pair int
@@ -25,8 +24,8 @@ type diffLine struct {
 	Gap bool
 }
 
-// parts cuts a line before and after what changed in it. Changed is empty when
-// the whole line did, or when the line only has less than the other one.
+// parts splits a line around its changed part. Changed is empty if the whole line changed, or if
+// the line only lacks something.
 func (l diffLine) parts() (before, changed, after string) {
 	if l.Head == 0 && l.Tail == 0 {
 		return l.Text, "", ""
@@ -35,8 +34,8 @@ func (l diffLine) parts() (before, changed, after string) {
 	return l.Text[:l.Head], l.Text[l.Head:end], l.Text[end:]
 }
 
-// diffLines compares two texts line by line, with some lines around each change.
-// It returns nil when the texts are equal.
+// diffLines compares two texts by line, with context around each change. It returns nil if they are
+// equal.
 func diffLines(before, after string) []diffLine {
 	var out []diffLine
 	skip := func(n int) {
@@ -44,7 +43,7 @@ func diffLines(before, after string) []diffLine {
 			out = append(out, diffLine{Op: ' ', Skip: n})
 		}
 	}
-	next := 1 // the line of before that comes next
+	next := 1 // next line of before
 	hunks := linediff.Of("", before, "", after).Hunks
 	for _, h := range hunks {
 		skip(h.FromLine - next)
@@ -69,15 +68,14 @@ func diffLines(before, after string) []diffLine {
 	return out
 }
 
-// diffBlock is a run of lines of a diff: unchanged ones, or one change, first
-// what it removes, then what it adds.
+// diffBlock is a run of diff lines: unchanged ones, or one change with its removals and then
+// additions.
 type diffBlock struct {
 	Changed bool
 	Lines   []diffLine
 }
 
-// blocks groups the lines of a diff, so that both sides of a change can stand
-// beside each other.
+// blocks groups a diff's lines, so that both sides of a change can be shown side by side.
 func blocks(lines []diffLine) []diffBlock {
 	var out []diffBlock
 	for _, l := range lines {
@@ -97,8 +95,8 @@ func blocks(lines []diffLine) []diffBlock {
 	return out
 }
 
-// compareLines finds for each line that goes the line that comes in its place,
-// and what both have in common. Both keep their order, so no two pairs cross.
+// compareLines pairs each removed line with the line that replaces it, and finds their common
+// parts. Pairs keep the order, so none cross.
 func compareLines(lines []diffLine) {
 	added := slices.IndexFunc(lines, func(l diffLine) bool { return l.Op == '+' })
 	if added < 0 {
@@ -182,8 +180,8 @@ func common(a, b string) (head, tail int, ok bool) {
 	return head, tail, sameKey || 2*(head-indent+tail) > max(len(a), len(b))-indent
 }
 
-// isWord reports whether a byte belongs to a word: bytes beyond ASCII do, so that
-// no character is cut.
+// isWord reports whether a byte belongs to a word. Bytes beyond ASCII do, so that no character is
+// split.
 func isWord(c byte) bool {
 	return c >= 0x80 || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

@@ -51,7 +51,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestCompareLines: the part of a line that changed is in brackets.
+// TestCompareLines: the changed part of a line is in brackets.
 func TestCompareLines(t *testing.T) {
 	tests := []struct{ name, before, after, want string }{
 		{"value", "  replicas: 8", "  replicas: 5", "-  replicas: [8]\n+  replicas: [5]"},
@@ -81,8 +81,8 @@ func TestCompareLines(t *testing.T) {
 	}
 }
 
-// TestDiffRebuildsBothTexts: the lines without additions are the text before,
-// the lines without removals the text after, but for as many as are left out.
+// TestDiffRebuildsBothTexts: the lines without additions are the old text, those without removals
+// the new one, except omitted lines.
 func TestDiffRebuildsBothTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	text := func() []string {

@@ -7,8 +7,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// after is the object that admission ends with: as it is stored, or as the
-// mutating phase left it when the request is denied later.
+// after returns the final object: as stored, or as the mutating phase left it if the request is
+// denied later.
 func (v View) after() map[string]any {
 	if v.Report.Object != nil {
 		return v.Report.Object
@@ -23,8 +23,8 @@ func afterTitle(r *report.Report) string {
 	return "After admission"
 }
 
-// inputSummary says what the server did to the object before the first policy:
-// defaults, and the normal form of its types.
+// inputSummary describes the server's changes before the first policy: defaults, and the types'
+// normal form.
 func inputSummary(sent, input map[string]any) string {
 	if tooLarge(sent, input) {
 		return "not compared"
@@ -48,12 +48,11 @@ func inputSummary(sent, input map[string]any) string {
 	return fmt.Sprintf("%d lines added and %d removed by the server's defaults and normalization", added, removed)
 }
 
-// same stands for the keys that two objects have alike: no object has such a key.
+// same replaces the keys that two objects share. No object has such a key.
 const same = "\x00"
 
-// withoutSame gives two objects with one key in place of all those that they have alike, so that
-// comparing them takes as long as what differs: lines that both have are no change, wherever
-// they are.
+// withoutSame replaces all equal keys of two objects by one key, so that comparing them takes time
+// proportional to the difference. Equal lines are not a change, wherever they are.
 func withoutSame(a, b map[string]any) (fromA, fromB map[string]any) {
 	if a == nil || b == nil {
 		return a, b

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What two objects have alike is not compared line by line, and the summary is the same as if it were.
+// Equal parts of two objects are not compared by line. The summary is the same.
 func TestInputSummary(t *testing.T) {
 	type object = map[string]any
 	meta := func(more object) object {
@@ -34,7 +34,7 @@ func TestInputSummary(t *testing.T) {
 	}
 }
 
-// A large part that two objects share is not among what is compared.
+// A large shared part is not compared.
 func TestWithoutSame(t *testing.T) {
 	large := map[string]any{}
 	for i := range 1000 {

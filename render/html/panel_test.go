@@ -46,7 +46,7 @@ func TestFailingPart(t *testing.T) {
 	}
 }
 
-// TestHeadline: of a rule that does not compile, what the compiler says.
+// TestHeadline: for a rule that does not compile, the compiler's error.
 func TestHeadline(t *testing.T) {
 	for text, want := range map[string]string{
 		"no such field\n | a": "no such field",
@@ -58,7 +58,7 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-// TestTells: literals and values that only have functions are no news.
+// TestTells: literals, and values with only functions, are not informative.
 func TestTells(t *testing.T) {
 	for _, c := range []struct {
 		node report.Node
@@ -75,8 +75,8 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// TestDecidingPart: of a false "or" the part behind the guards is marked, and a
-// comparison as a whole, whatever its sides are.
+// TestDecidingPart: in a false "or" the part after the guards is marked, and a comparison as a
+// whole.
 func TestDecidingPart(t *testing.T) {
 	for text, want := range map[string]string{
 		"!has(object.a) || object.a == false":                        "object.a == false",
@@ -104,7 +104,7 @@ func TestDecidingPart(t *testing.T) {
 	}
 }
 
-// TestPartValue: what is no string is not shown as one.
+// TestPartValue: only strings are shown as strings.
 func TestPartValue(t *testing.T) {
 	for text, want := range map[string]string{
 		"optional.of('x')":                    `optional.of("x")`,
@@ -158,9 +158,8 @@ func hostile() *report.Report {
 
 var allParts = []Part{StepsPart, ObjectPart, DiffPart, AnswerPart}
 
-// TestEverythingIsEscaped renders a report full of markup: none of it may
-// survive, and the page's Content-Security-Policy allows no inline style or
-// handler of ours either.
+// TestEverythingIsEscaped renders a report full of markup: all of it is escaped. The
+// Content-Security-Policy also forbids inline styles and handlers of our own.
 func TestEverythingIsEscaped(t *testing.T) {
 	r := hostile()
 	for _, denied := range []bool{true, false} {
@@ -185,8 +184,7 @@ func TestEverythingIsEscaped(t *testing.T) {
 	}
 }
 
-// TestEmptyReport: a report of nothing must render, as it does while all of it is
-// being deleted.
+// TestEmptyReport: an empty report renders, as when a reader deletes everything.
 func TestEmptyReport(t *testing.T) {
 	html, err := View{Report: &report.Report{Outcome: report.Outcome{DecidedBy: -1}}}.Render(context.Background(), allParts...)
 	if err != nil {
@@ -202,7 +200,7 @@ func TestEmptyReport(t *testing.T) {
 	}
 }
 
-// TestTabTitle: without a request the tab says what there is instead.
+// TestTabTitle: without a request the tab names what the scenario has instead.
 func TestTabTitle(t *testing.T) {
 	for want, r := range map[string]*report.Report{
 		"No request":      {},
@@ -215,8 +213,8 @@ func TestTabTitle(t *testing.T) {
 	}
 }
 
-// TestSentToTheWebhook: a called webhook's step has the review and a command that
-// posts it, whatever is in the address.
+// TestSentToTheWebhook: a called webhook's step has the review and a command that posts it,
+// whatever the URL.
 func TestSentToTheWebhook(t *testing.T) {
 	called := report.Step{Webhook: "w", Called: true, Status: report.Evaluated, Address: "https://h.example.com/it's?timeout=5s",
 		Sent: &report.Review{Kind: "AdmissionReview", APIVersion: "admission.k8s.io/v1", Request: report.ReviewRequest{Object: map[string]any{"a": "<b>"}}}}
@@ -236,8 +234,8 @@ func TestSentToTheWebhook(t *testing.T) {
 	}
 }
 
-// TestExpressionAlone: where nothing is asked but an expression, or schema rules, there is no verdict
-// of a request beside what they say; with a text of policies or a request there is.
+// TestExpressionAlone: a stand-alone expression or schema rules are shown without a verdict. With
+// policies or a request there is one.
 func TestExpressionAlone(t *testing.T) {
 	r := &report.Report{Outcome: report.Outcome{DecidedBy: -1, State: report.StateNoRequest}, Rules: &report.Rules{State: report.RulesInvalid}}
 	for _, c := range []struct {
@@ -258,7 +256,7 @@ func TestExpressionAlone(t *testing.T) {
 	}
 }
 
-// TestNoSteps: a chain without a step says why, and that the server itself can still object.
+// TestNoSteps: an empty chain says why, and that the server itself can still reject the request.
 func TestNoSteps(t *testing.T) {
 	const account = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
 	const alone = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [configmaps]}]}\n  validations: [{expression: 'true'}]\n"
@@ -286,8 +284,8 @@ func TestNoSteps(t *testing.T) {
 	}
 }
 
-// TestSeveralErrors: an object that is invalid in several ways has its errors one by one, each
-// once; a message that is none of that stays whole.
+// TestSeveralErrors: an object's errors are listed one by one, each once. Other messages stay
+// whole.
 func TestSeveralErrors(t *testing.T) {
 	const definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec: {group: example.com, scope: Namespaced, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {b: {type: integer, maximum: 3}, a: {type: integer, maximum: 3%s}}}}}]}\n"
 	const widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n"

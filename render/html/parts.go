@@ -9,15 +9,15 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// maxParts bounds the parts that one tree shows: an expression of hundreds is
-// read in the editor, where each part shows its value under the pointer.
+// maxParts limits the parts in one tree. An expression with hundreds is easier to read in the
+// editor, where each part shows its value under the pointer.
 const maxParts = 80
 
-// partLimit is the number of characters of a part's value that are shown.
+// partLimit limits the shown characters of a part's value.
 const partLimit = 120
 
-// shownParts are the roots of the tree of an expression; none for an expression
-// that is a single variable or literal, or too large.
+// shownParts returns the roots of an expression's tree; none for a single variable or literal, or
+// if too large.
 func shownParts(e report.Evaluation) []report.Node {
 	list := worthShowing(e.Children)
 	if n := countParts(list); n == 0 || n > maxParts {
@@ -37,8 +37,7 @@ func countParts(list []report.Node) int {
 	return n
 }
 
-// partsOf are the parts of a part; none where it never ran, as then none of
-// them did.
+// partsOf returns a part's children; none if it never ran, because then they did not either.
 func partsOf(n report.Node) []report.Node {
 	if !n.Evaluated && n.Error == "" {
 		return nil
@@ -46,8 +45,8 @@ func partsOf(n report.Node) []report.Node {
 	return worthShowing(n.Children)
 }
 
-// worthShowing leaves out what is its own value, what only declares a name, and
-// whole objects such as request, whose fields are above them.
+// worthShowing drops literals, declarations, and whole objects such as request, whose fields are
+// above them.
 func worthShowing(list []report.Node) []report.Node {
 	var out []report.Node
 	for _, n := range list {
@@ -59,8 +58,7 @@ func worthShowing(list []report.Node) []report.Node {
 	return out
 }
 
-// decides reports whether a part is on the way to the smallest part that made the
-// expression false or fail.
+// decides reports whether a part contains the smallest part that made the expression false or fail.
 func decides(n report.Node, e report.Evaluation) bool {
 	d := e.Decisive
 	return d != nil && n.Evaluated && n.Start <= d.Start && n.End >= d.End
@@ -76,8 +74,8 @@ func nodeClass(n report.Node, e report.Evaluation) string {
 	return ""
 }
 
-// nodeCost draws what share of the expression's cost a part had, as a line of up to
-// 16 units; empty for a part that cost nothing.
+// nodeCost draws a part's share of the expression's cost as a line of up to 16 units; empty if it
+// cost nothing.
 func nodeCost(n report.Node, e report.Evaluation) string {
 	if n.Cost <= 0 || e.Cost <= 0 {
 		return ""
@@ -85,7 +83,7 @@ func nodeCost(n report.Node, e report.Evaluation) string {
 	return fmt.Sprintf("M1 16h%.0f", max(1, 16*float64(n.Cost)/float64(e.Cost)))
 }
 
-// partText is the part as it is written.
+// partText returns a part's source.
 func partText(n report.Node, e report.Evaluation) string {
 	runes := []rune(e.Expression)
 	if n.Start < 0 || n.End > len(runes) || n.Start >= n.End {
@@ -98,10 +96,10 @@ func partText(n report.Node, e report.Evaluation) string {
 	return text
 }
 
-// nodeValue writes the value of a part, cut after partLimit characters.
+// nodeValue writes a part's value, cut after partLimit characters.
 func nodeValue(n report.Node) string { return partValue(n.Shown, n.Value) }
 
-// runValue writes the value that a part had in one of its runs.
+// runValue writes a part's value in one of its runs.
 func runValue(n report.Node, i int) string {
 	shown := ""
 	if i < len(n.ShownValues) {
@@ -110,7 +108,7 @@ func runValue(n report.Node, i int) string {
 	return partValue(shown, n.Values[i])
 }
 
-// partValue writes a value as it is shown, or else as JSON.
+// partValue writes a value's shown form, or else its JSON.
 func partValue(shown string, v any) string {
 	if shown == "" {
 		text, err := marshal(v)
@@ -138,7 +136,7 @@ func partFacts(n report.Node) string {
 	return strings.Join(facts, ", ")
 }
 
-// iteration names one run by its place in the loops around it, from 0.
+// iteration names a run by its loop iterations, from 0.
 func iteration(n report.Node, run int) string {
 	if run >= len(n.At) || len(n.At[run]) == 0 {
 		return strconv.Itoa(run)
@@ -150,18 +148,18 @@ func iteration(n report.Node, run int) string {
 	return strings.Join(at, ".")
 }
 
-// decided reports whether a run is that of the iteration that decided a loop.
+// decided reports whether a run belongs to the iteration that decided a loop.
 func decided(n report.Node, run int) bool {
 	return n.Decided != nil && run < len(n.At) && len(n.At[run]) > 0 && n.At[run][len(n.At[run])-1] == *n.Decided
 }
 
-// rowKey identifies an expression of a step from one result to the next.
+// rowKey identifies a step's expression across results.
 func rowKey(step int, kind string, index int) string {
 	return fmt.Sprintf("%s-%s-%d", stepID(step), kind, index)
 }
 
-// mostExpensive names the expression, and in it the part, that used most of a
-// budget; empty when nothing did or only one could.
+// mostExpensive names the expression, and its part, that used most of a budget; empty if nothing
+// did or only one could.
 func mostExpensive(steps []report.Step, b report.Budget) string {
 	if b.Step < 0 || b.Step >= len(steps) || b.Used == 0 {
 		return ""
@@ -182,8 +180,7 @@ func mostExpensive(steps []report.Step, b report.Budget) string {
 	return fmt.Sprintf("%s (cost %s)", partText(*part, *most), report.Number(part.Cost))
 }
 
-// paid are the lists that a budget pays for, those of single calls and single
-// mutations excepted.
+// paid returns the lists that a budget pays for, except single calls and mutations.
 var paid = map[report.Scope][]report.List{
 	report.MatchConditionsScope:  {report.ConditionsList},
 	report.ValidationsScope:      {report.ValidationsList, report.MessagesList},
@@ -191,7 +188,7 @@ var paid = map[report.Scope][]report.List{
 	report.RulesScope:            {report.RulesList, report.MessagesList},
 }
 
-// spenders are the expressions that a budget pays for.
+// spenders returns the expressions that a budget pays for.
 func spenders(s *report.Step, b report.Budget) []*report.Evaluation {
 	var out []*report.Evaluation
 	if b.Scope == report.MutationScope {
@@ -213,7 +210,7 @@ func spenders(s *report.Step, b report.Budget) []*report.Evaluation {
 	return out
 }
 
-// dearest is the part with the highest cost of its own.
+// dearest returns the part with the highest own cost.
 func dearest(list []report.Node) *report.Node {
 	var most *report.Node
 	for i := range list {

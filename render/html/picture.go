@@ -8,25 +8,25 @@ import (
 	"github.com/preadmit/preadmit/render/path"
 )
 
-// The picture has the size that chat programs show beside links, in pixels.
+// The picture's size, in pixels, as chat programs show it with links.
 const (
 	pictureWidth  = 1200
 	pictureHeight = 630
-	// pictureLink is how much of a link is written into the picture, in characters. Its
-	// metadata has the whole.
+	// pictureLink limits the link's length in the picture, in characters. The metadata has the
+	// whole link.
 	pictureLink = 92
 )
 
-// Pictured is a result as a picture, to be sent or printed.
+// Pictured is a result as a picture for sending or printing.
 type Pictured struct {
-	// SVG is a whole file. It names no font and no other file.
+	// SVG is a whole file without references to fonts or other files.
 	SVG string
-	// Alt is what the picture shows, in words.
+	// Alt describes the picture.
 	Alt string
 }
 
-// Picture draws the verdict, the path of the request and the deciding expression under
-// a title. The link is in the picture as far as it has room, and whole in its metadata.
+// Picture draws the verdict, the request's path and the deciding expression under a title. The
+// picture shows a shortened link; its metadata has the whole.
 func (v View) Picture(ctx context.Context, title, link string) (Pictured, error) {
 	state, verdict, message := Headline(v.Report)
 	p := picture{
@@ -44,24 +44,23 @@ func (v View) Picture(ctx context.Context, title, link string) (Pictured, error)
 	return Pictured{SVG: svg, Alt: p.Alt}, err
 }
 
-// picture is what is drawn, in lines that have room.
+// picture is the picture's content, in lines that fit.
 type picture struct {
 	Tone, Verdict, Status, Title string
 	Message, Expression          []string
 	Gates                        []path.Gate
-	// Value is what the expression yields; Operands are the values that decided it.
+	// Value is the expression's value. Operands are the values that decided it.
 	Value, Operands string
-	// Shown is the link as far as it has room.
+	// Shown is the shortened link.
 	Link, Shown, Alt string
 }
 
-// pictureTones are the colours of the outcomes on light paper, those of the pictures
-// beside links (web/cmd/site).
+// pictureTones are the outcomes' colours on white, as in preview pictures (web/cmd/site).
 var pictureTones = map[State]string{
 	Admitted: "#17703f", Mutated: "#6a3fb0", NotRun: "#8a5200", Denied: "#b3261e", Refused: "#b3261e", Idle: "#5a646a",
 }
 
-// words say what the picture shows.
+// words describes the picture.
 func (p picture) words(message string) string {
 	parts := []string{p.Title + ": " + strings.TrimSpace(p.Verdict+" "+p.Status)}
 	if message != "" {
@@ -83,8 +82,8 @@ func (p picture) words(message string) string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// pictureValue is what an expression yields, and the values of the parts that decided it,
-// as far as they have room beside each other. What never ran has no value.
+// pictureValue returns an expression's value and its deciding operands, as far as they fit side by
+// side. An expression that never ran has no value.
 func pictureValue(e report.Evaluation) (result, because string) {
 	switch {
 	case e.Error != "":
@@ -107,7 +106,7 @@ func pictureValue(e report.Evaluation) (result, because string) {
 	return result, because
 }
 
-// gateTone is the colour of a gate: its form says the same.
+// gateTone returns a gate's colour. Its shape has the same meaning.
 func (p picture) gateTone(s path.State) string {
 	switch s {
 	case path.Stopped:
@@ -122,8 +121,8 @@ func (p picture) gateTone(s path.State) string {
 	return "#8b938f"
 }
 
-// nameTone is the colour of a gate's name, as on the page: that of the gate that stopped
-// the request is red, those without work are quieter.
+// nameTone returns the colour of a gate's name, as on the page: red for the gate that stopped the
+// request, muted for idle ones.
 func (p picture) nameTone(s path.State) string {
 	switch s {
 	case path.Hollow, path.Unreached:
@@ -134,8 +133,7 @@ func (p picture) nameTone(s path.State) string {
 	return "#1a2024"
 }
 
-// lines cuts a text into at most so many lines of a number of characters; what has no
-// room is an ellipsis.
+// lines wraps a text into at most a number of lines and characters, with an ellipsis for the rest.
 func lines(text string, width, most int) []string {
 	var out []string
 	line := ""

@@ -7,15 +7,15 @@ import (
 	"github.com/preadmit/preadmit/engine/edit/proposal"
 )
 
-// namedProposal is a proposal with the name that the buttons below it carry.
+// namedProposal is a proposal with the name on its buttons.
 type namedProposal struct {
 	Key, Title  string
 	Recommended bool
 	proposal.Proposal
 }
 
-// orderedProposals puts the recommended one first. A webhook's operations one by
-// one come last: they fit fewer objects.
+// orderedProposals puts the recommended one first, and a webhook's single operations last: they fit
+// fewer objects.
 func orderedProposals(r proposal.Result) []namedProposal {
 	list := []namedProposal{
 		{Key: "applyConfiguration", Title: "ApplyConfiguration", Proposal: r.ApplyConfiguration},
@@ -33,8 +33,8 @@ func orderedProposals(r proposal.Result) []namedProposal {
 	return list
 }
 
-// ProposedPolicies are the policies with their bindings, YAML, by the names that
-// the buttons in Proposals carry.
+// ProposedPolicies returns the policies with their bindings as YAML, by the names on the buttons in
+// Proposals.
 func ProposedPolicies(r proposal.Result) map[string]string {
 	out := map[string]string{}
 	for _, p := range orderedProposals(r) {
@@ -48,10 +48,10 @@ func ProposedPolicies(r proposal.Result) map[string]string {
 	return out
 }
 
-// finalStateKey is the name of the policy of the final state.
+// finalStateKey is the name of the final state's policy.
 const finalStateKey = "finalState"
 
-// finalStateWord says what came of trying it.
+// finalStateWord describes the result of trying it.
 func finalStateWord(f proposal.FinalState) string {
 	if f.Verified {
 		return "tried: denies the object without the change, admits it with the change"
@@ -59,7 +59,7 @@ func finalStateWord(f proposal.FinalState) string {
 	return "does not work"
 }
 
-// proposalWord says what came of trying a proposal.
+// proposalWord describes the result of trying a proposal.
 func proposalWord(p namedProposal) string {
 	var words []string
 	switch {

@@ -10,28 +10,28 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Part is a part of the result. All but the outcome have a tab of their own.
+// Part is a part of the result. All except the outcome have their own tab.
 type Part string
 
 // The parts.
 const (
-	OutcomePart Part = "outcome" // and the free expression or rules, which come first
+	OutcomePart Part = "outcome" // and the stand-alone expression or rules, which come first
 	StepsPart   Part = "steps"
 	ObjectPart  Part = "object"
 	DiffPart    Part = "diff"
 	AnswerPart  Part = "answer"
 )
 
-// Rendered is the HTML of a result, ready to be put in place.
+// Rendered is a result's HTML.
 type Rendered struct {
 	Outcome   string `json:"outcome"`
 	Problems  string `json:"problems"`
 	Documents string `json:"documents"`
 	// Announcement is plain text for the live region.
 	Announcement string `json:"announcement"`
-	// Title is the outcome for the tab of a browser: "Denied · deployments/web".
+	// Title is the outcome for a browser tab: "Denied · deployments/web".
 	Title string          `json:"title"`
-	Parts map[Part]string `json:"parts"` // those that were asked for
+	Parts map[Part]string `json:"parts"` // the requested parts
 }
 
 // Render renders what is always visible, and the given parts.
@@ -51,7 +51,7 @@ func (v View) Render(ctx context.Context, parts ...Part) (Rendered, error) {
 	return out, err
 }
 
-// tabTitle is the outcome and what was asked about, as short as it can be.
+// tabTitle returns the outcome and its subject, as short as possible.
 func tabTitle(r *report.Report) string {
 	title := verdictWord(r)
 	switch {
@@ -72,7 +72,7 @@ func tabTitle(r *report.Report) string {
 	return title + " · " + resource
 }
 
-// Parts renders parts of the result. The error names a part that does not exist.
+// Parts renders parts of the result. The error names an unknown part.
 func (v View) Parts(ctx context.Context, parts ...Part) (map[Part]string, error) {
 	components := map[Part]func() templ.Component{
 		OutcomePart: v.Outcome, StepsPart: v.Steps, ObjectPart: v.Object, DiffPart: v.Diff, AnswerPart: v.Answer,

@@ -5,7 +5,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// rulesLook is how a state of rules looks.
+// rulesLook returns the look of a rules state.
 func rulesLook(s report.RulesState) State {
 	switch s {
 	case report.RulesValid:
@@ -18,7 +18,7 @@ func rulesLook(s report.RulesState) State {
 	return Idle
 }
 
-// rulesWord is the word for it.
+// rulesWord returns the word for it.
 func rulesWord(s report.RulesState) string {
 	switch s {
 	case report.RulesValid:
@@ -31,8 +31,8 @@ func rulesWord(s report.RulesState) string {
 	return "No value"
 }
 
-// expressionAlone reports whether nothing is asked but an expression, or schema rules: that no
-// request is answered then is no answer.
+// expressionAlone reports whether there is only an expression, or schema rules, so that no verdict
+// on a request is needed.
 func (v View) expressionAlone() bool {
 	r := v.Report
 	return (r.Expression != nil || r.Rules != nil) && OutcomeState(r) == Idle && len(v.Texts) > 0 && v.Texts[diag.Policies] == "" && v.Texts[diag.Request] == ""

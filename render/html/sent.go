@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// sentJSON is an AdmissionReview as its webhook gets it, in lines.
+// sentJSON returns a webhook's AdmissionReview, in lines.
 func sentJSON(r *report.Review) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -21,7 +21,7 @@ func sentJSON(r *report.Review) string {
 	return b.String()
 }
 
-// sentSummary is the title of what a webhook gets, or would.
+// sentSummary is the title of what a webhook is sent, or would be.
 func sentSummary(s report.Step) string {
 	if s.Called {
 		return "Sent to the webhook"
@@ -29,19 +29,17 @@ func sentSummary(s report.Step) string {
 	return "Would be sent to the webhook"
 }
 
-// curlBefore and curlAfter are the command around the JSON of a review that posts it to its
-// webhook. No line of JSON is EOF alone. -i prints status and headers, too: all of what
-// it prints can be pasted as the answer.
+// curlBefore and curlAfter surround a review's JSON with the command that posts it to its webhook.
+// No line of JSON is just EOF. -i prints status and headers too: all output can be pasted as the
+// response.
 func curlBefore(s report.Step) string {
 	return "curl -sS -i -H 'Content-Type: application/json' --data-binary @- '" + strings.ReplaceAll(s.Address, "'", `'\''`) + "' <<'EOF'\n"
 }
 
 const curlAfter = "EOF\n"
 
-// reviewFile is the name of a file with what a webhook is sent. Names of webhooks are
-// those of domains, once the server takes them.
+// reviewFile names a file with a webhook's review. Valid webhook names are domain names.
 func reviewFile(webhook string) string { return "review-" + webhook + ".json" }
 
-// canBeSkipped reports whether the webhook let the request pass, so that the call
-// may be spared.
+// canBeSkipped reports whether the webhook admitted the request, so that the call may be avoidable.
 func canBeSkipped(s report.Step) bool { return s.Status == report.Evaluated && s.Error == "" }

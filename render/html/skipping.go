@@ -6,7 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/edit/proposal"
 )
 
-// SkipConditions are the texts of the buttons in Skipping: what is put into the
+// SkipConditions returns the texts for the buttons in Skipping: the insertion into the
 // configuration, and the condition as YAML for the clipboard.
 func SkipConditions(s proposal.Skipping) map[string]string {
 	out := map[string]string{}

@@ -9,12 +9,11 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// State is how a step, or the whole request, looks to the reader. Its value is
-// also the suffix of a CSS class and the name of an icon.
+// State is the look of a step or the whole request. Its value is also a CSS class suffix and an
+// icon name.
 type State string
 
-// The states. Each has an icon of its own shape and a word, so that colour is
-// never the only sign.
+// The states. Each has its own icon shape and a word, so that colour is never the only sign.
 const (
 	Admitted  State = "admitted"
 	Mutated   State = "mutated"
@@ -22,38 +21,36 @@ const (
 	Denied    State = "denied"
 	Warned    State = "warned"
 	Failed    State = "failed"    // an error that did not deny (failurePolicy Ignore)
-	Refused   State = "refused"   // as an outcome: the server would not take a policy
-	NotRun    State = "norun"     // as an outcome: admitted, but no policy had a say
-	Unmatched State = "unmatched" // rules or selectors do not select the request
-	Idle      State = "idle"      // skipped or not called; as an outcome: nothing was asked
+	Refused   State = "refused"   // as an outcome: the server would reject a policy
+	NotRun    State = "norun"     // as an outcome: admitted, but no policy ran
+	Unmatched State = "unmatched" // rules or selectors do not match the request
+	Idle      State = "idle"      // skipped or not called; as an outcome: nothing was evaluated
 )
 
-// View is a report together with the texts it was made from. That of NewView counts the lines
-// of each text only once.
+// View is a report with its texts. NewView's view counts each text's lines only once.
 type View struct {
 	Report *report.Report
-	// Texts are those of the scenario; where one is not known, places in it have no line.
+	// Texts are the scenario's texts. Places in an unknown text have no line.
 	Texts map[diag.Text]string
-	// Lazy leaves out the content of what is folded away, but for the folds in Open, by
-	// their keys.
+	// Lazy omits the content of folds, except those in Open, by key.
 	Lazy bool
 	Open []string
-	// Loading says that the API server's own code, which is still to be loaded, has a say: it is
-	// loaded "now", or when the reader has "asked" for it.
+	// Loading says that the API server's own code is needed but not loaded: it is loaded "now", or
+	// once the reader has "asked" for it.
 	Loading string
-	// Pending is the detail of the checks that wait for that code.
+	// Pending describes the checks that wait for that code.
 	Pending string
 
-	lines  map[diag.Text]*diag.Lines // of the texts, as they are needed
+	lines  map[diag.Text]*diag.Lines // lines of the texts, on demand
 	wanted *wanted
 }
 
-// NewView is the view of a report on a scenario with these texts.
+// NewView returns the view of a report on a scenario with these texts.
 func NewView(r *report.Report, texts map[diag.Text]string) View {
 	return View{Report: r, Texts: texts, lines: map[diag.Text]*diag.Lines{}}
 }
 
-// OutcomeState is how the state of the whole request looks.
+// OutcomeState returns the whole request's look.
 func OutcomeState(r *report.Report) State {
 	switch r.Outcome.State {
 	case report.StatePolicyRefused:
@@ -70,12 +67,12 @@ func OutcomeState(r *report.Report) State {
 	return Idle
 }
 
-// asked reports whether there is a request, without which there is no answer.
+// asked reports whether there is a request, and so a verdict.
 func asked(r *report.Report) bool {
 	return r.Request != nil || r.Outcome.Allowed || r.Outcome.Code != 0
 }
 
-// StepState is the state of one step.
+// StepState returns one step's look.
 func StepState(s report.Step) State {
 	switch s.State() {
 	case report.StepDenied:
@@ -96,7 +93,7 @@ func StepState(s report.Step) State {
 	return Admitted
 }
 
-// word is the one word for the state of a step.
+// word returns the word for a step's state.
 func word(s report.Step) string { return string(s.State()) }
 
 // verdictWord is the headline of the outcome.
@@ -123,14 +120,14 @@ func verdictWord(r *report.Report) string {
 	return "No request"
 }
 
-// policiesTaken reports whether there are policies and all are in order.
+// policiesTaken reports whether there are policies and all are valid.
 func (v View) policiesTaken() bool {
 	wrong := func(d diag.Diagnostic) bool { return d.Text == diag.Policies && d.Wrong() }
 	return strings.TrimSpace(v.Texts[diag.Policies]) != "" && !slices.ContainsFunc(v.Report.Diagnostics, wrong)
 }
 
-// withoutRefused is what the server answers when the rejected documents are left
-// out; empty where that is not in question.
+// withoutRefused returns the server's verdict without the rejected documents; empty if not
+// applicable.
 func withoutRefused(r *report.Report) string {
 	o := r.Outcome
 	if o.State != report.StatePolicyRefused || !asked(r) {
@@ -143,8 +140,8 @@ func withoutRefused(r *report.Report) string {
 	return fmt.Sprintf("Without it the request would be %s (%s).", answer, statusWords(o))
 }
 
-// Headline is the outcome in a few words, for places that show no more: its
-// state, the verdict, and the message, of which a policy's own words are enough.
+// Headline is the outcome in a few words: its state, the verdict, and the message, reduced to the
+// policy's own text if possible.
 func Headline(r *report.Report) (state State, verdict, message string) {
 	frame, own := ownWords(r)
 	if own == "" {
@@ -156,7 +153,7 @@ func Headline(r *report.Report) (state State, verdict, message string) {
 	return OutcomeState(r), verdictWord(r), own
 }
 
-// statusWords is the HTTP status as a client names it: "422 Invalid".
+// statusWords is the HTTP status in a client's words: "422 Invalid".
 func statusWords(o report.Outcome) string {
 	reason := o.Reason
 	if reason == "" && o.Allowed {
@@ -168,8 +165,7 @@ func statusWords(o report.Outcome) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", o.Code, reason))
 }
 
-// Announcement is the sentence that a screen reader hears when the outcome or
-// its message changes.
+// Announcement is a screen reader's sentence when the outcome or its message changes.
 func Announcement(r *report.Report) string {
 	text := verdictWord(r)
 	if reason := r.Outcome.StateReason; reason != "" && asked(r) {
@@ -185,7 +181,7 @@ func Announcement(r *report.Report) string {
 	return text
 }
 
-// decider is the step that denied the request, or nil.
+// decider returns the step that denied the request, or nil.
 func decider(r *report.Report) *report.Step {
 	i := r.Outcome.DecidedBy
 	if r.Outcome.Allowed || i < 0 || i >= len(r.Steps) {
@@ -194,7 +190,7 @@ func decider(r *report.Report) *report.Step {
 	return &r.Steps[i]
 }
 
-// stepTitle is the short name of a step: the policy, or the webhook.
+// stepTitle returns a step's short name: the policy or the webhook.
 func stepTitle(s report.Step) string {
 	if s.Webhook != "" {
 		return "webhook " + s.Webhook
@@ -244,8 +240,8 @@ func culprit(s report.Step) *report.Evaluation {
 	return nil
 }
 
-// decidingCondition is the match condition that excluded the request or
-// failed. A false one wins over an error (semantics §3).
+// decidingCondition returns the match condition that excluded the request or failed. A false one
+// wins over an error (semantics §3).
 func decidingCondition(s report.Step) *report.Evaluation {
 	var failed *report.Evaluation
 	for i := range s.Conditions {
@@ -260,7 +256,7 @@ func decidingCondition(s report.Step) *report.Evaluation {
 	return failed
 }
 
-// firstExcluded is the first step that a match condition excluded, or nil.
+// firstExcluded returns the first step excluded by a match condition, or nil.
 func firstExcluded(r *report.Report) *report.Step {
 	for i := range r.Steps {
 		if r.Steps[i].Status == report.Excluded {
@@ -270,9 +266,8 @@ func firstExcluded(r *report.Report) *report.Step {
 	return nil
 }
 
-// DecidingExpression is the expression of an example that a reader should see
-// first: the one that denied or excluded, else the first mutation, else the first
-// validation; empty when there is none.
+// DecidingExpression returns the expression to show first for an example: the one that denied or
+// excluded, else the first mutation, else the first validation; empty if there is none.
 func DecidingExpression(r *report.Report) string {
 	if e := deciding(r); e != nil {
 		return e.Expression
@@ -280,7 +275,7 @@ func DecidingExpression(r *report.Report) string {
 	return ""
 }
 
-// deciding is the evaluation of which DecidingExpression is the text; nil when there is none.
+// deciding returns DecidingExpression's evaluation, or nil.
 func deciding(r *report.Report) *report.Evaluation {
 	if by := decider(r); by != nil {
 		if e := culprit(*by); e != nil {

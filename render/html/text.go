@@ -15,11 +15,10 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// valueLimit is the number of characters of a value that a row shows before
-// it is cut.
+// valueLimit limits the shown characters of a value in a row.
 const valueLimit = 240
 
-// value writes a result on one line, as JSON, cut after valueLimit characters.
+// value writes a result as one line of JSON, cut after valueLimit characters.
 func value(v any) string {
 	raw, err := marshal(v)
 	if err != nil {
@@ -50,9 +49,9 @@ func cut(s string, limit int) string {
 	return fmt.Sprintf("%s… (%s characters)", string(runes[:limit]), report.Number(int64(n)))
 }
 
-// YAML writes an object the way kubectl get -o yaml does: with
-// sigs.k8s.io/yaml, which goes through JSON. Where that cannot make a
-// difference it is left out, because it takes two thirds of the time.
+// YAML writes an object as kubectl get -o yaml does: with sigs.k8s.io/yaml, which converts through
+// JSON. It skips that conversion where it makes no difference, because it takes two thirds of the
+// time.
 func YAML(v any) string {
 	marshal := scenario.YAML
 	if sameThroughJSON(v) {
@@ -65,8 +64,8 @@ func YAML(v any) string {
 	return string(raw)
 }
 
-// sameThroughJSON says that a value is one of those that JSON gives back as
-// they were. Numbers with a fraction, for one, are written differently.
+// sameThroughJSON reports whether a value survives JSON unchanged. Floats, for example, are written
+// differently.
 func sameThroughJSON(v any) bool {
 	switch v := v.(type) {
 	case nil, bool, int64:
@@ -86,12 +85,12 @@ func sameThroughJSON(v any) bool {
 	return false
 }
 
-// fieldPath is the field of a patch operation; the whole object has a name too.
+// fieldPath returns a patch operation's field; the whole object has a name too.
 func fieldPath(pointer string) string {
 	return cmp.Or(report.FieldPath(pointer), "(whole object)")
 }
 
-// operationSign is the mark before a patch operation, as in a diff.
+// operationSign returns the mark before a patch operation, as in a diff.
 func operationSign(op string) string {
 	switch op {
 	case "add":
@@ -106,7 +105,7 @@ func operationSign(op string) string {
 	return "~"
 }
 
-// isBlock reports whether a value is better shown as several lines of YAML.
+// isBlock reports whether a value is better shown as a YAML block.
 func isBlock(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -119,8 +118,7 @@ func isBlock(v any) bool {
 	return false
 }
 
-// line is the 1-based line of a place in one of the scenario's texts; 0 when
-// the text is not known.
+// line returns the 1-based line of a place in one of the texts; 0 if the text is unknown.
 func (v View) line(text diag.Text, span diag.Span) int {
 	source, ok := v.Texts[text]
 	if !ok || source == "" {
@@ -136,8 +134,7 @@ func (v View) line(text diag.Text, span diag.Span) int {
 	return line
 }
 
-// expressionPlace is the label of a link to an expression: "line 14" in the
-// policies, where nearly all of them are.
+// expressionPlace labels a link to an expression: "line 14" in the policies, where nearly all are.
 func (v View) expressionPlace(text diag.Text, span diag.Span) string {
 	line := v.line(text, span)
 	if text == diag.Policies && line > 0 {
@@ -146,26 +143,25 @@ func (v View) expressionPlace(text diag.Text, span diag.Span) string {
 	return placeName(text, line)
 }
 
-// shortValue is the number of characters of a result that fit beside its
-// expression; a longer one is below it.
+// shortValue limits the characters of a result next to its expression. A longer one is below it.
 const shortValue = 20
 
-// isLong reports whether a result takes more than a few characters.
+// isLong reports whether a result is longer than that.
 func isLong(e report.Evaluation) bool {
 	return e.Error == "" && e.Evaluated && utf8.RuneCountInString(value(e.Result)) > shortValue
 }
 
-// longExpression is the number of characters from which an expression fills the
-// line, so that its result is below it.
+// longExpression is the length from which an expression fills its line, so that its result is below
+// it.
 const longExpression = 60
 
-// needsRoom reports whether an expression and its result do not fit in a line.
+// needsRoom reports whether an expression and its result do not fit on one line.
 func needsRoom(e report.Evaluation) bool {
 	return e.Error != "" || isLong(e) || utf8.RuneCountInString(e.Expression) > longExpression || strings.Contains(strings.TrimSpace(e.Expression), "\n")
 }
 
-// inShort is an evaluation whose error leaves out the expression, which is
-// beside it. The server's whole text is in the message above.
+// inShort returns an evaluation whose error omits the expression, which is next to it. The message
+// above has the server's full text.
 func inShort(e report.Evaluation) report.Evaluation {
 	if _, short, ok := strings.Cut(e.Error, "' resulted in error: "); ok && strings.HasPrefix(e.Error, "expression '") {
 		e.Error = short

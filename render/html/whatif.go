@@ -13,17 +13,17 @@ import (
 	"github.com/preadmit/preadmit/render/path"
 )
 
-// Side is one of the two runs that WhatIf puts beside each other.
+// Side is one of the two runs that WhatIf compares.
 type Side struct {
-	// Name says which it is: "As opened", "Now".
+	// Name identifies it: "As opened", "Now".
 	Name string
 	View
 }
 
-// comparedTexts are the texts that are compared, in the order of the page.
+// comparedTexts are the compared texts, in page order.
 var comparedTexts = []diag.Text{diag.Policies, diag.Request, diag.Cluster, diag.Expression}
 
-// textChange is a text that is not the same on both sides.
+// textChange is a text that differs.
 type textChange struct {
 	Of                  diag.Text
 	Name, Before, After string
@@ -39,22 +39,22 @@ func textChanges(left, right Side) []textChange {
 	return out
 }
 
-// difference is one thing that came out differently: a step, or one of its
-// expressions, which is Part. A side that does not have it is empty.
+// difference is one result that differs: a step, or one of its expressions (Part). It is empty on a
+// side that lacks it.
 type difference struct {
 	Step, Part  string
 	Left, Right outcomeWords
-	// Gate is that of the step, on the path of the request; empty for the free expression.
+	// Gate is the step's gate on the request's path; empty for the stand-alone expression.
 	Gate string
 }
 
-// compared is what differs between two runs.
+// compared has the differences between two runs.
 type compared struct {
 	Results []difference
 	Texts   []textChange
-	// Before and After are the object at the end; empty where a side has none, or both the same.
+	// Before and After are the final objects; empty if a side has none, or both are equal.
 	Before, After string
-	// Large says that the objects at the end differ, and are too large to be compared.
+	// Large says that the final objects differ but are too large to compare.
 	Large bool
 }
 
@@ -71,9 +71,8 @@ func compare(left, right Side) compared {
 	return c
 }
 
-// leads is where a gate of either side leads: to the first result that differs at it, to
-// the texts of the request, or to the object, by the names that WhatIf gives them. It is
-// empty where nothing differs at the gate.
+// leads returns the target of a gate on either side: the first result that differs at it, the
+// request's texts, or the object, by WhatIf's names. It is empty if nothing differs there.
 func (c compared) leads(g path.Gate) string {
 	for i, d := range c.Results {
 		if d.Gate == g.ID || g.Target == path.AnswerTarget {
@@ -97,15 +96,14 @@ func (c compared) leads(g path.Gate) string {
 
 func differenceID(row int) string { return "result-" + strconv.Itoa(row) }
 
-// outcomeWords are a result in words; State is that of a step, empty for an
-// expression.
+// outcomeWords describe a result. State is a step's, empty for an expression.
 type outcomeWords struct {
 	State State
 	Text  string
 }
 
-// differences are the steps and expressions whose results differ, in the order of
-// the left side; those that only the right side has follow.
+// differences returns the steps and expressions whose results differ, in the left side's order,
+// followed by those that only the right side has.
 func differences(left, right *report.Report) []difference {
 	l, r := results(left), results(right)
 	var out []difference
@@ -114,7 +112,7 @@ func differences(left, right *report.Report) []difference {
 		if a == b || l.done[of] {
 			continue
 		}
-		// A step that one side does not have is one difference, with all that is in it.
+		// A step that one side lacks is one difference, with everything in it.
 		whole := resultKey{step: of.step}
 		if of.part != "" && (l.by[whole] == outcomeWords{}) != (r.by[whole] == outcomeWords{}) {
 			continue
@@ -125,10 +123,10 @@ func differences(left, right *report.Report) []difference {
 	return out
 }
 
-// resultKey names a step or an expression in the same way in every report.
+// resultKey identifies a step or expression across reports.
 type resultKey struct{ step, part string }
 
-// resultTable has what came out of each step and expression of a report.
+// resultTable has a report's result for each step and expression.
 type resultTable struct {
 	order []resultKey
 	by    map[resultKey]outcomeWords
@@ -172,8 +170,8 @@ func results(r *report.Report) resultTable {
 	return t
 }
 
-// expressionsOf are the expressions of a step with their names, in the order of the
-// server. What never ran is left out.
+// expressionsOf returns a step's named expressions in the server's order, without those that never
+// ran.
 func expressionsOf(s report.Step) iter.Seq2[string, report.Evaluation] {
 	return func(yield func(string, report.Evaluation) bool) {
 		each := func(noun string, list []report.Evaluation) bool {
@@ -196,7 +194,7 @@ func expressionsOf(s report.Step) iter.Seq2[string, report.Evaluation] {
 	}
 }
 
-// resultWords are the value, or the error, and the cost.
+// resultWords returns the value or error, and the cost.
 func resultWords(e report.Evaluation) string {
 	text := value(e.Result)
 	if e.Error != "" {
@@ -209,7 +207,7 @@ func resultWords(e report.Evaluation) string {
 	return text
 }
 
-// whatIfSays is the comparison in one sentence.
+// whatIfSays summarises the comparison in one sentence.
 func whatIfSays(left, right Side) string {
 	a, b := left.Report, right.Report
 	if verdictWord(a) != verdictWord(b) {

@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestYAML writes what kubectl's library writes, whichever way it takes.
+// TestYAML: both implementations write what kubectl's library writes.
 func TestYAML(t *testing.T) {
 	for name, v := range map[string]any{
 		"nothing":        nil,

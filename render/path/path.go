@@ -1,5 +1,5 @@
-// Package path describes a request's path through the API server as a few
-// gates, which the page, embedded examples and preview pictures show.
+// Package path describes a request's path through the API server as a few gates, for the page,
+// embedded examples and preview pictures.
 package path
 
 import (
@@ -18,18 +18,17 @@ type State string
 // The states of a gate.
 const (
 	Hollow    State = "hollow"    // nothing to do: the request passes
-	Passed    State = "passed"    // something ran and let the request pass as it is
+	Passed    State = "passed"    // something ran and admitted the request unchanged
 	Changed   State = "changed"   // it changed the object
 	Warned    State = "warned"    // it passed, with a warning or an ignored failure
 	Stopped   State = "stopped"   // the request ends here
-	Unreached State = "unreached" // the request ended before
+	Unreached State = "unreached" // the request ended earlier
 )
 
-// Target is what a gate leads to when it is chosen.
+// Target is where a gate's link leads.
 type Target string
 
-// The targets. StepTarget is one of the report's steps, the others are parts of
-// the page.
+// The targets. StepTarget is one of the report's steps; the others are parts of the page.
 const (
 	StepTarget    Target = "step"
 	RequestTarget Target = "request"
@@ -37,22 +36,22 @@ const (
 	AnswerTarget  Target = "answer"
 )
 
-// Gate is one station of the way.
+// Gate is one station on the path.
 type Gate struct {
 	ID    string // stable: request, defaults, policies, webhooks, again, storage, validating, answer
 	Name  string // one or two words
 	State State
-	// Count is a short figure below the name: "1 of 2", "+12"; empty when there is none.
+	// Count is a short figure below the name: "1 of 2", "+12"; empty if there is none.
 	Count string
-	// Says is the gate as a sentence, without its name and a full stop.
+	// Says describes the gate in a sentence, without its name and a full stop.
 	Says   string
 	Target Target
 	// Step is an index in the report's steps, for StepTarget.
 	Step int
 }
 
-// The gates, in the order of the server (semantics §0). Storage gives the object
-// its final form before the validating phase sees it.
+// The gates, in the server's order (semantics §0). Storage gives the object its final form before
+// the validating phase.
 const (
 	requestGate = iota
 	defaultsGate
@@ -64,13 +63,13 @@ const (
 	answerGate
 )
 
-// gateIDs are the stable names of the gates.
+// gateIDs are the gates' stable names.
 var gateIDs = [...]string{
 	requestGate: "request", defaultsGate: "defaults", policiesGate: "policies", webhooksGate: "webhooks",
 	againGate: "again", storageGate: "storage", validatingGate: "validating", answerGate: "answer",
 }
 
-// Of is the way of a report's request. It is empty when nothing was asked.
+// Of returns the path of a report's request. It is empty without a request.
 func Of(r *report.Report) []Gate {
 	if r.Request == nil {
 		return nil
@@ -101,7 +100,7 @@ func Of(r *report.Report) []Gate {
 	return gates
 }
 
-// Active are the gates of a way that did something, between its two ends.
+// Active returns a path's gates that had an effect, without the two ends.
 func Active(gates []Gate) []Gate {
 	return slices.DeleteFunc(slices.Clone(gates), func(g Gate) bool {
 		end := g.ID == gateIDs[requestGate] || g.ID == gateIDs[answerGate]
@@ -118,13 +117,13 @@ func differ(g *Gate, before, after map[string]any) {
 	if n == 0 {
 		return
 	}
-	g.State = Passed // every request passes here: only what policies and webhooks change stands out
+	g.State = Passed // every request passes here: only changes by policies and webhooks stand out
 	g.Count = fmt.Sprintf("+%d", n)
 	g.Says = plural(n, "field") + " filled in"
 }
 
-// differences counts the fields at which two objects differ, the parts of a new
-// object or list as one.
+// differences counts the fields that differ between two objects. The parts of a new object or list
+// count as one.
 func differences(a, b any) int {
 	switch b := b.(type) {
 	case map[string]any:
@@ -162,10 +161,10 @@ func differences(a, b any) int {
 	return 1
 }
 
-// GateOf is the ID of the gate that a step belongs to.
+// GateOf returns the ID of a step's gate.
 func GateOf(s report.Step) string { return gateIDs[gateOf(s)] }
 
-// gateOf is the gate that a step belongs to.
+// gateOf returns a step's gate.
 func gateOf(s report.Step) int {
 	switch {
 	case s.Kind == "CustomResourceDefinition":
@@ -182,7 +181,7 @@ func gateOf(s report.Step) int {
 	return defaultsGate // a built-in plugin
 }
 
-// tally is what the steps of one gate did.
+// tally summarises the steps of one gate.
 type tally struct{ all, ran, changed, warned int }
 
 func addSteps(gates []Gate, steps []report.Step) {
@@ -191,7 +190,7 @@ func addSteps(gates []Gate, steps []report.Step) {
 		at := gateOf(s)
 		g, t := &gates[at], &tallies[at]
 		t.all++
-		// A choice leads to the first step that did something, or else to the first.
+		// A gate's link leads to the first step with an effect, or else to the first.
 		state := stepState(s)
 		leads := at != defaultsGate && at != storageGate || state == Stopped
 		if leads && (g.Target != StepTarget || worse(state, g.State)) {
@@ -218,7 +217,7 @@ func addSteps(gates []Gate, steps []report.Step) {
 	}
 }
 
-// words says what the steps did: "2 of 3 ran, 1 changed the object".
+// words describes the steps: "2 of 3 ran, 1 changed the object".
 func (t tally) words() string {
 	parts := []string{fmt.Sprintf("%d of %d ran", t.ran, t.all)}
 	if t.changed > 0 {
@@ -244,23 +243,23 @@ func stepState(s report.Step) State {
 	return Passed
 }
 
-// order is how much a state must say.
+// order ranks states by importance.
 var order = []State{Hollow, Passed, Changed, Warned, Stopped}
 
 func worse(a, b State) bool { return slices.Index(order, a) > slices.Index(order, b) }
 
-// stoppedAt is the gate at which a request ended.
+// stoppedAt returns the gate at which a request ended.
 func stoppedAt(r *report.Report) int {
 	if i := r.Outcome.DecidedBy; i >= 0 && i < len(r.Steps) {
 		return gateOf(r.Steps[i])
 	}
 	if r.Object == nil && r.Mutated == nil && len(r.Steps) == 0 {
-		return requestGate // it could not be read as an object of its kind
+		return requestGate // it did not decode as an object of its kind
 	}
 	return storageGate
 }
 
-// stop ends the way at a gate.
+// stop ends the path at a gate.
 func stop(gates []Gate, at int) {
 	gates[at].State = Stopped
 	if says := gates[at].Says; at == requestGate || at == defaultsGate || at == storageGate {
@@ -283,7 +282,7 @@ func requestWords(q *report.Request) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", q.Operation, resource, q.Name))
 }
 
-// answerWords says what the verdict says.
+// answerWords describes the verdict.
 func answerWords(o report.Outcome) string {
 	word := "denied"
 	switch {
@@ -313,7 +312,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Words is the whole way as one text, for those who do not see the picture.
+// Words describes the whole path, for people who do not see the picture.
 func Words(gates []Gate) string {
 	parts := make([]string, len(gates))
 	for i, g := range gates {
@@ -322,5 +321,5 @@ func Words(gates []Gate) string {
 	return strings.Join(parts, "; ")
 }
 
-// Ends reports whether the line of the request does not go on behind a gate.
+// Ends reports whether the request's line ends at a gate.
 func (s State) Ends() bool { return s == Stopped || s == Unreached }

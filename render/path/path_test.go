@@ -11,11 +11,10 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestOf draws the ways of examples, which are written down gate by gate: the
-// first letter of each state.
+// TestOf draws examples' paths, written gate by gate with each state's first letter.
 func TestOf(t *testing.T) {
 	for _, test := range []struct{ example, states, stop string }{
-		// A validating policy denies after a mutating one had a say.
+		// A validating policy denies after a mutating one ran.
 		{"first-look", "request:passed defaults:passed policies:changed webhooks:hollow again:hollow storage:passed validating:stopped answer:stopped", "denied here"},
 		{"set-a-label", "request:passed defaults:hollow policies:changed webhooks:hollow again:hollow storage:passed validating:hollow answer:changed", ""},
 		{"webhook-denies", "", "denied here"},
@@ -44,8 +43,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestStopped puts the end at the gate of the step that denied, and nothing after
-// it is reached.
+// TestStopped: the path ends at the denying step's gate, and later gates are not reached.
 func TestStopped(t *testing.T) {
 	read, err := scenario.FromFS(os.DirFS("../../examples/webhook-denies"))
 	if err != nil {
@@ -76,8 +74,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestAnswer: the last gate says what the verdict says, and is passed only where the
-// request is admitted by what was asked.
+// TestAnswer: the last gate states the verdict, and is only passed if the request is admitted by
+// what was evaluated.
 func TestAnswer(t *testing.T) {
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: a, image: b}]}\n"
 	for _, test := range []struct{ policies, says, state string }{

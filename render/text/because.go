@@ -9,16 +9,15 @@ import (
 )
 
 const (
-	// maxDeciding is how many deciding parts of an expression are named.
+	// maxDeciding limits the named deciding parts of an expression.
 	maxDeciding = 3
-	// maxCompared is the number of characters of a value that decided. It shows whole names
-	// of service accounts.
+	// maxCompared limits the characters of a deciding value. Whole service account names fit.
 	maxCompared = 120
 )
 
 // because says which values made a condition or validation true or false: both sides of the
-// comparisons that decided, as far as they are not written in the expression. It is empty for
-// results that are no bool, and where the parts have no values.
+// deciding comparisons, unless they are literals. It is empty for results that are not booleans,
+// and if the parts have no values.
 func because(e report.Evaluation) string {
 	if e.Error != "" || len(e.Children) == 0 {
 		return ""
@@ -35,7 +34,7 @@ func because(e report.Evaluation) string {
 	return strings.Join(b.said, "; ")
 }
 
-// deciding collects the parts that decided an expression.
+// deciding collects an expression's deciding parts.
 type deciding struct {
 	source []rune
 	said   []string
@@ -47,7 +46,7 @@ func (b *deciding) say(format string, args ...any) {
 	}
 }
 
-// find adds what made a part have a result.
+// find adds what gave a part its result.
 func (b *deciding) find(n *report.Node, result bool) {
 	if !n.Evaluated || n.Error != "" || n.Failed || n.Count > 1 || n.Value != result {
 		return
@@ -74,7 +73,7 @@ func (b *deciding) find(n *report.Node, result bool) {
 	}
 }
 
-// logical looks at the operands of && and ||: one of them decides, or all do.
+// logical visits the operands of && and ||: one of them decides, or all do.
 func (b *deciding) logical(n *report.Node, result bool) {
 	one := (n.Name == "_||_") == result
 	for i := range n.Children {
@@ -86,7 +85,7 @@ func (b *deciding) logical(n *report.Node, result bool) {
 	}
 }
 
-// has looks at what has(on.name) asked for.
+// has visits the argument of has(on.name).
 func (b *deciding) has(n *report.Node, result bool) {
 	on := &n.Children[0]
 	name := strings.Trim(strings.TrimPrefix(b.rest(n, on), ")"), " .)\n\t")
@@ -102,7 +101,7 @@ func (b *deciding) has(n *report.Node, result bool) {
 	}
 }
 
-// rest is the text of a part behind one of its own parts.
+// rest returns a part's text after one of its children.
 func (b *deciding) rest(n, part *report.Node) string {
 	if part.End < 0 || n.End > len(b.source) || part.End >= n.End {
 		return ""
@@ -110,7 +109,7 @@ func (b *deciding) rest(n, part *report.Node) string {
 	return string(b.source[part.End:n.End])
 }
 
-// loop looks at the item that decided a macro, or at all items where none did.
+// loop visits the item that decided a macro, or all items if none did.
 func (b *deciding) loop(n *report.Node) {
 	over, body := &n.Children[0], &n.Children[2]
 	items, _ := over.Value.([]any)
@@ -131,8 +130,8 @@ func (b *deciding) loop(n *report.Node) {
 	}
 }
 
-// ofItem says what a part reads of the item of a loop, in the iteration at. item is what the
-// variable of the loop stands for.
+// ofItem returns what a part reads from a loop's item, in iteration at. item is the loop variable's
+// value.
 func (b *deciding) ofItem(n *report.Node, variable, item string, at int) []string {
 	has := n.Kind == "macro" && n.Name == "has" && len(n.Children) == 1
 	field := n.Kind == "select" || n.Kind == "index"
@@ -158,7 +157,7 @@ func (b *deciding) ofItem(n *report.Node, variable, item string, at int) []strin
 	return out
 }
 
-// rootOf is what a chain of fields and indexes starts from.
+// rootOf returns the start of a chain of fields and indexes.
 func rootOf(n *report.Node) *report.Node {
 	for (n.Kind == "select" || n.Kind == "index" || n.Kind == "macro" && n.Name == "has") && len(n.Children) > 0 {
 		n = &n.Children[0]
@@ -166,7 +165,7 @@ func rootOf(n *report.Node) *report.Node {
 	return n
 }
 
-// valueAt is the value that a part had last in an iteration of the outermost loop.
+// valueAt returns a part's last value in an iteration of the outermost loop.
 func valueAt(n *report.Node, at int) (string, bool) {
 	for i, path := range slices.Backward(n.At) {
 		if len(path) == 0 || path[0] != at || i >= len(n.Values) {
@@ -191,7 +190,7 @@ func reads(n *report.Node, variable string) bool {
 	return n.Kind == "variable" && n.Name == variable || slices.ContainsFunc(n.Children, func(c report.Node) bool { return reads(&c, variable) })
 }
 
-// compared looks at both sides of a comparison.
+// compared visits both sides of a comparison.
 func (b *deciding) compared(n *report.Node, result bool) {
 	left, right := &n.Children[0], &n.Children[1]
 	if constant(left) && !constant(right) && n.Name != "@in" {
@@ -218,11 +217,11 @@ func (b *deciding) compared(n *report.Node, result bool) {
 var (
 	comparisons = map[string]bool{"_==_": true, "_!=_": true, "_<_": true, "_<=_": true, "_>_": true, "_>=_": true, "@in": true}
 	loops       = map[string]bool{"all": true, "exists": true, "exists_one": true}
-	// ofText are the tests of a text or list whose target decides.
+	// ofText are the string and list tests whose target decides.
 	ofText = map[string]bool{"startsWith": true, "endsWith": true, "contains": true, "matches": true, "hasValue": true, "isIP": true, "isQuantity": true}
 )
 
-// constant reports whether a part has its value in the expression.
+// constant reports whether a part's value is written in the expression.
 func constant(n *report.Node) bool {
 	if n.Kind == "literal" || n.Kind == "variable" && n.Type == "type" {
 		return true

@@ -9,8 +9,7 @@ import (
 	"github.com/preadmit/preadmit/render/linediff"
 )
 
-// changes writes a patch with one line per operation. before gives the old
-// values; it may be nil.
+// changes writes a patch, one line per operation. before has the old values and may be nil.
 func (o *out) changes(indent string, patch []report.PatchOperation, before map[string]any) {
 	for _, op := range patch {
 		path := report.FieldPath(op.Path)
@@ -36,8 +35,7 @@ func (o *out) changes(indent string, patch []report.PatchOperation, before map[s
 	}
 }
 
-// Diff is a unified diff of two objects as YAML; "" when they are equal. An
-// absent object counts as empty.
+// Diff returns a unified diff of two objects as YAML; "" if equal. An absent object is empty.
 func (p Printer) Diff(oldName string, before map[string]any, newName string, after map[string]any) (string, error) {
 	a, err := objectYAML(before)
 	if err != nil {

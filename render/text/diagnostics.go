@@ -8,8 +8,8 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Diagnostics writes problems as compilers do: FILE:LINE:COLUMN: severity:
-// summary, then the line with a mark under the wrong part.
+// Diagnostics writes problems as compilers do: FILE:LINE:COLUMN: severity: summary, then the line
+// with the wrong part marked.
 func (p Printer) Diagnostics(w io.Writer, list []diag.Diagnostic) error {
 	o := p.out()
 	for _, d := range list {
@@ -33,7 +33,7 @@ var severityStyles = map[diag.Severity]style{diag.Error: red, diag.Warning: yell
 func (o *out) diagnostic(d diag.Diagnostic) {
 	place, placed := o.Sources.Place(d.Text, d.Span)
 	if own := (Place{File: d.File, Line: d.Line, Column: d.Column}); d.File != "" && own.String() != place.String() {
-		place, placed = own, true // it is about a file, not about the text that was made of it
+		place, placed = own, true // it is about a file and not about the text made from it
 	}
 	severity := string(d.Severity)
 	if d.Next {
@@ -47,7 +47,7 @@ func (o *out) diagnostic(d diag.Diagnostic) {
 		head = o.style(bold, place.String()+":") + " " + head
 	}
 	o.linef("%s", head)
-	if placed && place.Source != "" && !strings.ContainsRune(place.Source, 0) { // which is no text
+	if placed && place.Source != "" && !strings.ContainsRune(place.Source, 0) { // which is not text
 		o.excerpt(place, d.Span.End-d.Span.Start)
 	}
 	if name := strings.Join(present(d.Document, d.Path), ", "); name != "" {
@@ -69,12 +69,12 @@ func (o *out) diagnostic(d diag.Diagnostic) {
 	}
 }
 
-// excerpt shows a line and marks the part of it that begins at the place.
+// excerpt shows a line and marks the part that begins at the place.
 func (o *out) excerpt(p Place, length int) {
 	line := []rune(p.Source)
 	at := min(p.Column-1, len(line))
 	end := at + min(max(runesIn(p.Source, at, length), 1), max(len(line)-at, 1))
-	// A long line is cut before and behind, so that the mark is seen.
+	// A long line is cut on both sides, so that the mark is visible.
 	from := 0
 	if width := max(o.Width-8, 20); end > width {
 		from = max(at-width/3, 0)
@@ -94,8 +94,7 @@ func (o *out) excerpt(p Place, length int) {
 	o.linef("    %s", pad+o.style(red, strings.Repeat("^", min(end-at, o.Width))))
 }
 
-// runesIn counts the runes of the length bytes of line after its first at
-// runes.
+// runesIn counts the runes in length bytes of line, after its first at runes.
 func runesIn(line string, at, length int) int {
 	for range at {
 		_, width := utf8.DecodeRuneInString(line)

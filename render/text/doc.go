@@ -1,7 +1,6 @@
-// Package text writes a report for a person at a terminal: the verdict first,
-// then the steps before it, in the style of kubectl describe and of
-// compilers. It writes no file and reads no environment; the caller says
-// whether there is colour and how wide a line may be.
+// Package text writes a report for a terminal's reader: the verdict first, then the steps, in the
+// style of kubectl describe and of compilers. It writes no file and reads no environment; the
+// caller sets colour and line width.
 package text
 
 import (
@@ -12,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// DefaultWidth is the width of output that does not go to a terminal, in
-// columns. It is fixed, so that such output is the same everywhere.
+// DefaultWidth is the width, in columns, of output to anything but a terminal. It is fixed, so that
+// such output is reproducible.
 const DefaultWidth = 100
 
 // Printer writes reports.
@@ -23,13 +22,12 @@ type Printer struct {
 	// Width is the width of a line in columns; 0 means DefaultWidth. Expressions
 	// and values are cut to fit; messages never are.
 	Width int
-	// Wrap breaks longer lines between words, and expressions into a few lines, as a
-	// terminal's reader wants it. Otherwise lines stay whole.
+	// Wrap breaks longer lines between words, and expressions into a few lines, as for a terminal.
+	// Otherwise lines stay whole.
 	Wrap bool
-	// Explain prints the values of sub-expressions under their parts, where the
-	// report has them.
+	// Explain prints sub-expressions' values under them, if the report has them.
 	Explain bool
-	// Sources say in which files the texts of the scenario lie.
+	// Sources map the scenario's texts to files.
 	Sources Sources
 }
 
@@ -52,7 +50,7 @@ func (p Printer) Report(w io.Writer, r *report.Report) error {
 	return o.flush(w)
 }
 
-// out collects the output; writing to it cannot fail.
+// out collects the output; writes to it cannot fail.
 type out struct {
 	Printer
 	b strings.Builder
@@ -82,7 +80,7 @@ func (o *out) linef(format string, args ...any) {
 	o.b.WriteByte('\n')
 }
 
-// indented writes a text of several lines, each after the indent.
+// indented writes each line of a text after the indent.
 func (o *out) indented(indent, s string) {
 	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
 		o.linef("%s%s", indent, line)

@@ -9,20 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// Safe escapes what a terminal would obey instead of showing: control characters
-// of both sets (escape sequences begin with them) but line feeds and tabs, marks
-// that change the direction of writing, line separators, and bytes that are no
-// UTF-8. It also escapes what GitHub's runner would obey in the output of a step:
-// workflow commands, such as ::error. A scenario may be a stranger's, and its names and messages are printed.
-// The escapes are those of JSON and Go, such as \u001b.
+// Safe escapes what a terminal would interpret instead of showing: control characters of both sets
+// (escape sequences begin with them) except line feeds and tabs, marks that change the writing
+// direction, line separators, and invalid UTF-8. It also escapes workflow commands such as ::error,
+// which GitHub's runner would execute from a step's output. A scenario may come from a stranger,
+// and its names and messages are printed. The escapes are those of JSON and Go, such as \u001b.
 func Safe(s string) string { return controls(defused(s)) }
 
-// Line is [Safe] for what belongs on one line, such as a name: it escapes line breaks, too.
+// Line is [Safe] for text that belongs on one line, such as a name: it also escapes line breaks.
 func Line(s string) string { return breaks.Replace(s) }
 
 var breaks = strings.NewReplacer("\n", `\n`, "\r", `\r`)
 
-// commands are the workflow commands of GitHub's runner, in both syntaxes. The first may be indented.
+// commands match GitHub runner workflow commands in both syntaxes. The first may be indented.
 var commands = regexp.MustCompile(`(?m)^([ \t]*):(:[^\n]*::)|#(#\[)`)
 
 // defused makes workflow commands plain text.
@@ -59,8 +58,7 @@ func controls(s string) string {
 	return b.String()
 }
 
-// obeyed reports whether a terminal does something with a character besides
-// showing it.
+// obeyed reports whether a terminal interprets a character instead of showing it.
 func obeyed(r rune) bool {
 	switch r {
 	case '\n', '\t':
@@ -71,12 +69,11 @@ func obeyed(r rune) bool {
 	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
-// attribute is a style as it is written.
+// attribute matches a style's escape sequence.
 var attribute = regexp.MustCompile("\x1b\\[(?:0|1|2|3[1236])m")
 
-// SafeWriter makes what is written to w safe for a terminal, but for the styles
-// that a [Printer] writes. Each Write must hold whole characters and styles, as
-// those of this package do.
+// SafeWriter makes output to w safe for a terminal, except a [Printer]'s own styles. Each Write
+// must contain whole characters and styles, as this package's do.
 func SafeWriter(w io.Writer) io.Writer { return safeWriter{w} }
 
 type safeWriter struct{ io.Writer }

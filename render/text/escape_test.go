@@ -10,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// hostile sets a window's title, clears the screen, writes backwards, from right
-// to left, with a control sequence of one character, and ends in a broken one.
+// hostile sets a window's title, clears the screen, writes right to left, uses a one-character
+// control sequence, and ends in a broken one.
 const hostile = "a\x1b]0;owned\a\x1b[2Jb\bc\u202edrow\u2066\u009b31m\r\u2028\x7f\xff"
 
 func TestSafe(t *testing.T) {
@@ -25,8 +25,7 @@ func TestSafe(t *testing.T) {
 	}
 }
 
-// TestReportObeysNothing prints a report of nothing but hostile texts, with
-// colours and without.
+// TestReportObeysNothing prints a report with only hostile texts, with and without colours.
 func TestReportObeysNothing(t *testing.T) {
 	r := &report.Report{
 		Kubernetes:   "1.37",
@@ -83,7 +82,7 @@ func TestSafeWriter(t *testing.T) {
 	}
 }
 
-// What GitHub's runner obeys in the output of a step is plain text, and what belongs on a line stays on it.
+// Workflow commands in a step's output become plain text, and one-line texts stay on one line.
 func TestWorkflowCommands(t *testing.T) {
 	for in, want := range map[string]string{
 		"::error file=x::forged": `\u003a:error file=x::forged`,

@@ -41,13 +41,13 @@ func Explain(expression string, nodes []report.Node, width int) string {
 	}
 }
 
-// mark is a value and the place under which it is written.
+// mark is a value and the position under which it is written.
 type mark struct {
 	at   int // rune offset
 	text string
 }
 
-// within returns the marks from begin to end, counted from begin.
+// within returns the marks from begin to end, relative to begin.
 func within(marks []mark, begin, end int) []mark {
 	var out []mark
 	for _, m := range marks {
@@ -58,8 +58,8 @@ func within(marks []mark, begin, end int) []mark {
 	return out
 }
 
-// collect makes a mark for every node that has something to say. Outer nodes
-// come first, so that they win a place that they share with an inner one.
+// collect makes a mark for every informative node. Outer nodes come first, so that they win a
+// position shared with an inner one.
 func collect(expression []rune, nodes []report.Node, marks []mark) []mark {
 	return collectIn(expression, nil, nodes, marks)
 }
@@ -78,8 +78,8 @@ func collectIn(expression []rune, parent *report.Node, nodes []report.Node, mark
 	return marks
 }
 
-// onTheWay says that a node is an object that its parent only selects a field
-// of: what object or object.spec hold is not the question then.
+// onTheWay reports whether a node is an object from which its parent only selects a field: the
+// values of object or object.spec are not interesting then.
 func onTheWay(expression []rune, parent, n *report.Node) bool {
 	if parent == nil || parent.Failed || parent.Error != "" || n.Error != "" || !n.Evaluated {
 		return false
@@ -90,7 +90,7 @@ func onTheWay(expression []rune, parent, n *report.Node) bool {
 	return expression[n.End] == '.' || expression[n.End] == '['
 }
 
-// literal says that the source shows its value already.
+// literal reports whether the source already shows a node's value.
 func literal(source []rune) bool {
 	switch first := source[0]; {
 	case first == '"' || first == '\'':
@@ -102,8 +102,8 @@ func literal(source []rune) bool {
 	return word == "true" || word == "false" || word == "null"
 }
 
-// anchor is the place of a node under which its value is written: its operator, its
-// last field, its function; not its first rune, which belongs to the operand.
+// anchor returns the position under which a node's value is written: its operator, last field or
+// function, not its first rune, which belongs to the operand.
 func anchor(expression []rune, n report.Node) int {
 	at := n.Start
 	for _, child := range n.Children {
@@ -129,8 +129,8 @@ func anchor(expression []rune, n report.Node) int {
 	return at
 }
 
-// leads says that there is nothing but opening parentheses between the start of
-// a node and one of its children, so that the child is its first operand.
+// leads reports whether only opening parentheses precede a child in its node, so that the child is
+// its first operand.
 func leads(expression []rune, start, child int) bool {
 	for _, r := range expression[start:min(child, len(expression))] {
 		if r != '(' && !unicode.IsSpace(r) {
@@ -140,7 +140,7 @@ func leads(expression []rune, start, child int) bool {
 	return true
 }
 
-// maxExplained is the number of columns that one value may take.
+// maxExplained limits the columns of one value.
 const maxExplained = 40
 
 func nodeText(n report.Node) string {
@@ -170,7 +170,7 @@ func nodeText(n report.Node) string {
 	return text
 }
 
-// shownValue is the value that a part had in one of its runs.
+// shownValue returns a part's value in one of its runs.
 func shownValue(n report.Node, i int, v any) string {
 	if i < len(n.ShownValues) && n.ShownValues[i] != "" {
 		return n.ShownValues[i]
@@ -178,9 +178,9 @@ func shownValue(n report.Node, i int, v any) string {
 	return value(v)
 }
 
-// explainLine writes one line of the expression and the values below it. Marks
-// are ordered by place. The rightmost values come first; a value that would run
-// into the next bar waits for a later row.
+// explainLine writes one line of the expression and the values below it. Marks are ordered by
+// position. The rightmost values come first; a value that would overlap the next bar waits for a
+// later row.
 func explainLine(line []rune, marks []mark, width int) []string {
 	out := []string{string(line)}
 	if len(marks) == 0 {
@@ -189,7 +189,7 @@ func explainLine(line []rune, marks []mark, width int) []string {
 	out = append(out, bars(line, marks))
 	for len(marks) > 0 {
 		row := []rune(bars(line, marks))
-		limit := width * 4 // the last value of a row has room
+		limit := width * 4 // the last value in a row has room
 		var waiting []mark
 		for i := len(marks) - 1; i >= 0; i-- {
 			m := marks[i]
@@ -203,7 +203,7 @@ func explainLine(line []rune, marks []mark, width int) []string {
 			limit = m.at
 		}
 		slices.Reverse(waiting)
-		if len(waiting) == len(marks) { // cannot be: the last one always fits
+		if len(waiting) == len(marks) { // impossible: the last one always fits
 			waiting = waiting[:len(waiting)-1]
 		}
 		out = append(out, strings.TrimRight(string(row), " "))
@@ -212,8 +212,7 @@ func explainLine(line []rune, marks []mark, width int) []string {
 	return out
 }
 
-// bars is a row with a bar at every mark. Tabs of the line are kept, so that
-// columns agree.
+// bars is a row with a bar at every mark. It keeps the line's tabs, so that columns align.
 func bars(line []rune, marks []mark) string {
 	row := make([]rune, marks[len(marks)-1].at+1)
 	for i := range row {

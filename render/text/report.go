@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// verdict writes the answer that the client gets.
+// verdict writes the client's response.
 func (o *out) verdict(r *report.Report) {
 	a := r.Outcome
 	switch a.State {
@@ -50,7 +50,7 @@ func (o *out) verdict(r *report.Report) {
 	if a.Kubectl != "" {
 		o.indented("  ", "kubectl would reject this: "+a.Kubectl)
 	}
-	at := 0 // behind the last cause in the message, which mostly has them in their order
+	at := 0 // after the last cause in the message, which mostly has them in order
 	for _, c := range a.Causes {
 		switch i := strings.Index(a.Message[at:], c); {
 		case i >= 0:
@@ -67,8 +67,7 @@ func (o *out) verdict(r *report.Report) {
 	}
 }
 
-// assuming is what the verdict rests on although no text says it, to be continued from
-// the verdict; empty for nothing.
+// assuming lists what the verdict assumes, as a continuation of its sentence; empty if nothing.
 func assuming(r *report.Report) string {
 	var what []string
 	for _, a := range r.Assumed {
@@ -80,14 +79,14 @@ func assuming(r *report.Report) string {
 	return "; assumed: " + strings.Join(what, "; ")
 }
 
-// restsOn writes what was not checked, in one line.
+// restsOn writes what was not checked, on one line.
 func (o *out) restsOn(r *report.Report) {
 	if line := r.Unchecked(); line != "" {
 		o.linef("  %s", o.style(faint, line))
 	}
 }
 
-// workload writes what becomes of the Pods of the object.
+// workload writes the result for the object's Pods.
 func (o *out) workload(w *report.Workload) {
 	switch {
 	case w == nil:
@@ -99,7 +98,7 @@ func (o *out) workload(w *report.Workload) {
 	}
 }
 
-// answer is what the client gets, in words that go on a sentence.
+// answer is the client's response, as a continuation of a sentence.
 func answer(r *report.Report) []string {
 	switch {
 	case r.Outcome.Allowed && r.Outcome.Mutated:
@@ -110,7 +109,7 @@ func answer(r *report.Report) []string {
 	return []string{"denied " + code(r.Outcome), decidedBy(r)}
 }
 
-// answerOf is the answer to a request that the report has beside its own, in one line.
+// answerOf is an additional request's verdict in one line.
 func answerOf(a report.Outcome, steps []report.Step) string {
 	return strings.Join(present(answer(&report.Report{Outcome: a, Steps: steps})...), ", ")
 }
@@ -131,8 +130,8 @@ func present(list ...string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
-// StepName names what ran in a step: the policy with its binding and param, or
-// the webhook with its configuration.
+// StepName names a step: the policy with its binding and param, or the webhook with its
+// configuration.
 func StepName(s report.Step) string {
 	if s.Webhook != "" {
 		return s.Kind + " " + s.Configuration + ", webhook " + s.Webhook
@@ -206,9 +205,8 @@ func (o *out) findings(list []report.Finding) {
 	}
 }
 
-// budgets writes what was used of the cost limits. Single calls are left out
-// while they stay below a hundredth of theirs: their costs are at the
-// expressions.
+// budgets writes the used cost limits. It omits single calls below a hundredth of theirs, whose
+// costs are next to the expressions.
 func (o *out) budgets(r *report.Report) {
 	list := slices.DeleteFunc(slices.Clone(r.Budgets), func(b report.Budget) bool {
 		return b.Outlook == nil && !b.Exceeded && (b.Used == 0 || b.Scope == report.CallScope && b.Used < b.Limit/100)
@@ -270,7 +268,7 @@ func differs(s, other string) string {
 	return s
 }
 
-// assumed writes what the verdict rests on although no text says it.
+// assumed writes what the verdict assumes.
 func (o *out) assumed(list []report.Assumption) {
 	if len(list) == 0 {
 		return
@@ -294,7 +292,7 @@ func (o *out) notSimulated(list []string) {
 	}
 }
 
-// install writes what the server answers when the documents are created.
+// install writes the server's response when the documents are created.
 func (o *out) install(list []report.Install) {
 	if len(list) == 0 {
 		return
@@ -315,7 +313,7 @@ func (o *out) install(list []report.Install) {
 	}
 }
 
-// Summary is one line about a report: the verdict and who decided it.
+// Summary is one line about a report: the verdict and who decided.
 func Summary(r *report.Report) string {
 	var parts []string
 	switch r.Outcome.State {

@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Rules writes what rules say that are tried without a definition.
+// Rules writes the result of rules without a definition.
 func (p Printer) Rules(w io.Writer, r *report.Rules) error {
 	o := p.out()
 	o.ruleResults(r)
@@ -23,7 +23,7 @@ func (o *out) rules(r *report.Rules) {
 	o.ruleResults(r)
 }
 
-// rulesStyles are those of the words for the states.
+// rulesStyles are the styles for the states.
 var rulesStyles = map[report.RulesState]style{report.RulesValid: green, report.RulesInvalid: red, report.RulesRefused: red, report.RulesUndecided: faint}
 
 func (o *out) ruleResults(r *report.Rules) {
@@ -32,7 +32,7 @@ func (o *out) ruleResults(r *report.Rules) {
 		state += "  " + r.Operation
 	}
 	o.linef("%s: %s", state, r.Reason)
-	if r.State != report.RulesRefused { // these are diagnostics, with their places
+	if r.State != report.RulesRefused { // these are diagnostics with places
 		for _, m := range r.Messages {
 			o.indented("  ", m)
 		}
@@ -56,7 +56,7 @@ func (o *out) ruleResults(r *report.Rules) {
 	}
 }
 
-// ruleCosts writes the estimates of rules.
+// ruleCosts writes the rules' cost estimates.
 func (o *out) ruleCosts(indent string, list []report.RuleCost) {
 	if len(list) == 0 {
 		return

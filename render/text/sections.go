@@ -17,7 +17,7 @@ type Section struct {
 	Rows   [][]string
 }
 
-// Replay writes tables, then what is wrong with the configuration.
+// Replay writes tables, then the configuration's problems.
 func (p Printer) Replay(w io.Writer, sections []Section, install []report.Install, problems []diag.Diagnostic) error {
 	o := p.out()
 	for i, s := range sections {
@@ -32,8 +32,8 @@ func (p Printer) Replay(w io.Writer, sections []Section, install []report.Instal
 	return o.flush(w)
 }
 
-// section writes a table whose numbers are to the right of their columns.
-// The last column is never cut: it holds messages.
+// section writes a table with right-aligned numbers. The last column is never cut, because it has
+// messages.
 func (o *out) section(s Section) {
 	rows := s.Rows
 	if len(s.Header) > 0 {
@@ -66,7 +66,7 @@ func (o *out) section(s Section) {
 	}
 }
 
-// isNumber says that a column holds nothing but numbers.
+// isNumber reports whether a column only has numbers.
 func isNumber(rows [][]string, column int) bool {
 	for _, row := range rows {
 		if column >= len(row) {

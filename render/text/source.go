@@ -10,27 +10,25 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Sources say where the texts of a scenario came from.
+// Sources map a scenario's texts to files.
 type Sources map[diag.Text]*Source
 
-// Source is one text of a scenario and the files that it was put together
-// from.
+// Source is one text of a scenario with the files that it was joined from.
 type Source struct {
 	Text   string
 	Pieces []Piece // by Start
-	// starts are the offsets at which lines begin, after the first; added is how
-	// much of the text they are of.
+	// starts are the offsets of line starts after the first. added is how much of the text they
+	// cover.
 	starts []int
 	added  int
 }
 
-// Piece is the part of a text that came from one file.
+// Piece is the part of a text from one file.
 type Piece struct {
 	File string
-	// Start is the byte offset in the text at which the piece begins, Line the
-	// line of the file that is there (1-based). Column is how many characters
-	// the lines of the file have before those of the piece; negative where those of
-	// the piece are indented further.
+	// Start is the piece's byte offset in the text, and Line the corresponding line of the file
+	// (1-based). Column is the number of characters before the piece's lines in the file; negative
+	// if the piece is indented further.
 	Start  int
 	Line   int
 	Column int
@@ -46,11 +44,10 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
-// Separator is between the files that make up one text.
+// Separator separates files in one text.
 const Separator = "\n---\n"
 
-// Add appends a file to a text; line is the line of the file at which content
-// begins.
+// Add appends a file to a text. line is the file's line at which content begins.
 func (s *Source) Add(file, content string, line int) {
 	if s.Text != "" {
 		s.Text += Separator
@@ -59,8 +56,8 @@ func (s *Source) Add(file, content string, line int) {
 	s.Text += content
 }
 
-// index finds the lines of what the text has got since the last time. A Source is
-// used by one goroutine.
+// index finds the line starts in text added since the last call. A Source is not safe for
+// concurrent use.
 func (s *Source) index() {
 	for ; s.added < len(s.Text); s.added++ {
 		if s.Text[s.added] == '\n' {
@@ -69,7 +66,7 @@ func (s *Source) index() {
 	}
 }
 
-// lineColumn is the line and column of an offset, counted from that of another.
+// lineColumn returns an offset's line and column, relative to another offset.
 func (s *Source) lineColumn(from, offset int) (line, column int) {
 	s.index()
 	first, last := sort.SearchInts(s.starts, from+1), sort.SearchInts(s.starts, offset+1)
@@ -98,8 +95,7 @@ func (s *Source) At(offset int) Place {
 	return Place{File: piece.File, Line: piece.Line + line - 1, Column: piece.Column + column, Source: strings.TrimSuffix(source, "\r")}
 }
 
-// Place says where a span of a text begins. It is false for a text of no
-// file.
+// Place returns the start of a span in its file. It is false for a text without a file.
 func (s Sources) Place(text diag.Text, span diag.Span) (Place, bool) {
 	source, ok := s[text]
 	if !ok || len(source.Pieces) == 0 {

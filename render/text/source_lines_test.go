@@ -7,7 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Places by the index of lines are those that counting gives, in every piece.
+// Places from the line index equal those from counting, in every piece.
 func TestSourceLines(t *testing.T) {
 	s := &Source{}
 	s.Add("a.yaml", "", 1)

@@ -36,7 +36,7 @@ func TestSourceAt(t *testing.T) {
 	}
 }
 
-// TestNoText: a line of a file that is no text is not printed.
+// TestNoText: a line that is not text is not printed.
 func TestNoText(t *testing.T) {
 	sources := Sources{diag.Policies: &Source{}}
 	sources[diag.Policies].Add("a.bin", "ELF\x00\x01", 1)
@@ -115,7 +115,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestReportWithoutRequest: a report may hold nothing but problems.
+// TestReportWithoutRequest: a report may have only problems.
 func TestReportWithoutRequest(t *testing.T) {
 	var b strings.Builder
 	r := &report.Report{Outcome: report.Outcome{DecidedBy: -1, State: report.StateNoRequest, StateReason: "there is no request"}, Diagnostics: []diag.Diagnostic{{Severity: diag.Error, Summary: "broken"}}}

@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// steps writes the chain in the order of execution.
+// steps writes the chain in execution order.
 func (o *out) steps(r *report.Report) {
 	last := ""
 	for i, s := range r.Steps {
@@ -90,7 +90,7 @@ func (o *out) hint(indent string, s report.Step) {
 	}
 }
 
-// stepTexts writes the error, what the authorizer said, warnings and notes.
+// stepTexts writes the error, the authorizer's reasons, warnings and notes.
 func (o *out) stepTexts(indent string, s report.Step) {
 	if s.Error != "" {
 		o.indented(indent+o.style(red, "error:")+" ", s.Error)
@@ -117,7 +117,7 @@ func (o *out) note(indent string, n report.Note) {
 	o.linef("%s%s %s", indent, o.style(cyan, "note:"), n.Text)
 }
 
-// stepWord is what became of a step, in one word, and its colour.
+// stepWord returns a step's result in one word, and its colour.
 func stepWord(s report.Step) (string, style) {
 	colours := map[report.StepState]style{
 		report.StepDenied: red, report.StepFailed: red,
@@ -131,7 +131,7 @@ func stepWord(s report.Step) (string, style) {
 	return string(state), faint
 }
 
-// labelled is an evaluation with the word for what it is.
+// labelled is an evaluation with its label.
 type labelled struct {
 	what string
 	report.Evaluation
@@ -155,7 +155,7 @@ func (o *out) evaluations(indent string, list []labelled) {
 	o.rowsWith(indent, rows, func(i int) { o.evaluationTexts(indent+"  ", list[i].Evaluation) })
 }
 
-// rowsWith writes a table and calls after behind each of its rows.
+// rowsWith writes a table and calls after for each row.
 func (o *out) rowsWith(indent string, rows [][]cell, after func(i int)) {
 	widths := make([]int, 4)
 	for _, row := range rows {
@@ -185,7 +185,7 @@ func (o *out) result(e report.Evaluation) cell {
 	case !e.Evaluated:
 		return cell{"not evaluated", faint}
 	case e.Result == nil && e.Type == "":
-		return cell{"no result", red} // the run was cut short: out of budget
+		return cell{"no result", red} // aborted: out of budget
 	case e.Result == true:
 		return cell{"true", green}
 	case e.Result == false:
@@ -194,12 +194,12 @@ func (o *out) result(e report.Evaluation) cell {
 	return cell{cut(value(e.Result), maxValue), cyan}
 }
 
-// evaluationTexts writes what is below the row of an evaluation.
+// evaluationTexts writes what is below an evaluation's row.
 func (o *out) evaluationTexts(indent string, e report.Evaluation) {
 	if e.Error != "" {
 		o.indented(indent, e.Error)
 	}
-	// Where an expression fails is underlined in its text, in a diagnostic.
+	// A diagnostic underlines where an expression fails.
 	if values := because(e); values != "" {
 		o.linef("%sbecause %s", indent, values)
 	} else if _, part, _ := e.DecisivePart(); part != "" && e.Error == "" {
@@ -214,7 +214,7 @@ func (o *out) evaluationTexts(indent string, e report.Evaluation) {
 	}
 }
 
-// nodeNotes writes what there is to say about single parts.
+// nodeNotes writes notes on single parts.
 func (o *out) nodeNotes(indent string, nodes []report.Node) {
 	for _, n := range nodes {
 		if n.Note != "" {
@@ -224,8 +224,8 @@ func (o *out) nodeNotes(indent string, nodes []report.Node) {
 	}
 }
 
-// variables writes those that were computed. The same variable in several
-// passes has one row as long as its value and cost are the same.
+// variables writes the computed variables. A variable in several passes has one row while its value
+// and cost stay the same.
 func (o *out) variables(indent string, list []report.Evaluation) {
 	var seen []report.Evaluation
 	same := func(a, b report.Evaluation) bool {

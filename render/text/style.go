@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// style is an ANSI attribute (ECMA-48 SGR). Colour never carries meaning alone:
-// every coloured word says the same without it.
+// style is an ANSI attribute (ECMA-48 SGR). Colour never has a meaning of its own: every coloured
+// word says the same.
 type style string
 
 const (
@@ -30,11 +30,10 @@ func (p Printer) style(s style, text string) string {
 	return ownStyle() + string(s) + "m" + text + ownStyle() + "0m"
 }
 
-// ownStyle begins a style until the output is complete: nothing that a scenario
-// says can be taken for it.
+// ownStyle begins a style until the output is complete. No scenario text can imitate it.
 var ownStyle = sync.OnceValue(func() string { return "\x1b" + rand.Text() })
 
-// finished makes the output safe and its own styles those of a terminal.
+// finished makes the output safe and converts its own styles to the terminal's.
 func finished(s string) string {
 	pieces := strings.Split(s, ownStyle())
 	for i, piece := range pieces {
@@ -43,14 +42,14 @@ func finished(s string) string {
 	return strings.Join(pieces, "\x1b[")
 }
 
-// cell is a text with a style. Columns are padded by the text alone.
+// cell is a text with a style. Only the text's length counts for padding.
 type cell struct {
 	text  string
 	style style
 }
 
-// table writes rows in aligned columns, two spaces apart. The last column is
-// cut at the width, or wrapped.
+// table writes rows in aligned columns, two spaces apart. The last column is cut or wrapped at the
+// width.
 func (o *out) table(indent string, rows [][]cell) {
 	var widths []int
 	for _, row := range rows {
@@ -73,7 +72,7 @@ func (o *out) row(indent string, row []cell, widths []int) string {
 		row[i].text = Line(row[i].text)
 	}
 	for len(row) > 0 && row[len(row)-1].text == "" {
-		row = row[:len(row)-1] // no blanks at the end of a line
+		row = row[:len(row)-1] // no trailing blanks
 	}
 	var b strings.Builder
 	b.WriteString(indent)
@@ -101,10 +100,10 @@ func cut(s string, width int) string {
 	return string([]rune(s)[:max(width-1, 0)]) + "…"
 }
 
-// oneLine puts an expression on one line.
+// oneLine writes an expression on one line.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// maxValue is the number of characters of a value in a row.
+// maxValue limits the characters of a value in a row.
 const maxValue = 48
 
 // value writes a result as one line of JSON.
@@ -118,7 +117,7 @@ func value(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Plural is a number of things, whose plural ends in s: 1 warning, 2 warnings.
+// Plural returns a count with a noun whose plural ends in s: 1 warning, 2 warnings.
 func Plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one

@@ -6,14 +6,13 @@ import (
 )
 
 const (
-	// cellLines is how many lines a last column may take.
+	// cellLines limits the lines of a last column.
 	cellLines = 4
-	// cellWidth is the least width of a column of several lines; narrower ones go to lines of
-	// their own.
+	// cellWidth is the minimum width of a multi-line column. Narrower ones get their own lines.
 	cellWidth = 30
 )
 
-// columns is how many characters of a text are seen: styles are not.
+// columns returns the visible characters of a text, without styles.
 func columns(s string) int {
 	pieces := strings.Split(s, ownStyle())
 	n := utf8.RuneCountInString(pieces[0])
@@ -24,8 +23,8 @@ func columns(s string) int {
 	return n
 }
 
-// fitted breaks a line between words where it is longer than the width. What follows is
-// indented by two more than the line. A longer word stays whole, so that it can be copied.
+// fitted breaks a line between words if it exceeds the width. Continuation lines are indented by
+// two more. A longer word stays whole, so that it can be copied.
 func (o *out) fitted(line string) string {
 	if !o.Wrap || columns(line) <= o.Width {
 		return line
@@ -48,8 +47,8 @@ func (o *out) fitted(line string) string {
 	return b.String()
 }
 
-// lastCell writes a cell in the room from a column on: on several lines, or cut. A cell that
-// fits better on lines of its own begins with a line break.
+// lastCell writes a cell from a column on: on several lines, or cut. A cell that fits better on its
+// own lines begins with a line break.
 func (o *out) lastCell(c cell, column, indent int) string {
 	room := max(o.Width-column, 20)
 	if !o.Wrap || utf8.RuneCountInString(c.text) <= room {
@@ -73,7 +72,7 @@ func (o *out) lastCell(c cell, column, indent int) string {
 	return b.String()
 }
 
-// inLines puts words into at most cellLines lines of a width. What does not fit is cut.
+// inLines wraps words into at most cellLines lines of a width, and cuts the rest.
 func inLines(words []string, width int) []string {
 	var lines []string
 	line := words[0]

@@ -1,10 +1,9 @@
-// Command archive packs a folder so that the same content gives the same bytes:
-// sorted names, one time for every file, no owners, no modes but those of programs
-// and other files.
+// Command archive packs a folder reproducibly: sorted names, one time for every file, no owners,
+// and only the modes of programs and other files.
 //
 //	go run ./scripts/archive [-time SECONDS] [-without .br] OUT.tar.gz|OUT.zip FOLDER
 //
-// It is used for the archives of a release and for the site in its programs.
+// It packs a release's archives and the site in its programs.
 package main
 
 import (
@@ -38,14 +37,14 @@ func main() {
 	}
 }
 
-// entry is a file of the archive.
+// entry is a file in the archive.
 type entry struct {
 	name       string
 	executable bool
 	content    []byte
 }
 
-// pack writes the archive that the ending of out names.
+// pack writes the archive in the format of out's extension.
 func pack(out, folder, without string, at time.Time) (err error) {
 	entries, err := filesOf(folder, without)
 	if err != nil {
@@ -65,7 +64,7 @@ func pack(out, folder, without string, at time.Time) (err error) {
 	return fmt.Errorf("%s ends neither in .zip nor in .tar.gz", out)
 }
 
-// filesOf reads the files of a folder, by name.
+// filesOf reads a folder's files, sorted by name.
 func filesOf(folder, without string) ([]entry, error) {
 	var entries []entry
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestPack packs the same content twice, written at other times and in another
-// order, and reads both archives again.
+// TestPack packs the same content twice, with other times and in another order, and reads both
+// archives back.
 func TestPack(t *testing.T) {
 	at := time.Date(2026, 11, 22, 1, 2, 4, 0, time.UTC)
 	for _, ending := range []string{".zip", ".tar.gz"} {
@@ -61,7 +61,7 @@ func TestPackNothing(t *testing.T) {
 	}
 }
 
-// read lists the files of an archive with their modes, and checks what they hold.
+// read lists an archive's files with their modes, and checks their content.
 func read(t *testing.T, ending string, raw []byte) map[string]os.FileMode {
 	t.Helper()
 	names := map[string]os.FileMode{}

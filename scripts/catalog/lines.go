@@ -10,16 +10,15 @@ import (
 	"strings"
 )
 
-// typeLines is one type of one release as the lines of types.txt, without the
-// ranges of versions.
+// typeLines is one type in one release as lines of types.txt, without version ranges.
 type typeLines struct {
-	head  string   // `struct`, `custom`, the underlying type of a named one, or `=` and the type that an alias names
-	lines []string // fields in the order of the Go source, then enum values
+	head  string   // `struct`, `custom`, a named type's underlying type, or `=` and an alias's type
+	lines []string // fields in source order, then enum values
 	docs  map[string]string
-	refs  []string // the types that the lines mention
+	refs  []string // types that the lines mention
 }
 
-// lines renders one declaration. The form is described in data/README.md.
+// lines renders one declaration. data/README.md describes the format.
 func (r *release) lines(decl *typeDecl) (typeLines, error) {
 	w := lineWriter{rel: r, decl: decl, out: typeLines{docs: map[string]string{}}}
 	if decl.doc != "" {
@@ -44,7 +43,7 @@ func (r *release) lines(decl *typeDecl) (typeLines, error) {
 		}
 		w.out.head = expr
 		if decl.spec.Assign.IsValid() {
-			w.out.head = "=" + expr // an alias: the other type under another name
+			w.out.head = "=" + expr // an alias: another name for the type
 		}
 		if decl.marks.has("enum") {
 			for _, value := range decl.enum {
@@ -124,9 +123,8 @@ func (w *lineWriter) field(f *ast.Field) error {
 	return nil
 }
 
-// fieldMarks renders what a field's comment and struct tag say about merging
-// and defaults. Patch strategies count only where there is no list type, as in
-// kube-openapi's schema conversion.
+// fieldMarks renders what a field's comment and struct tag say about merging and defaults. Patch
+// strategies only count without a list type, as in kube-openapi's schema conversion.
 func (w *lineWriter) fieldMarks(m markers, tag reflect.StructTag) (string, error) {
 	var b strings.Builder
 	keys := m["listMapKey"]

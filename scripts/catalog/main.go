@@ -61,7 +61,7 @@ func run(check bool) error {
 	return nil
 }
 
-// compare reports which generated files differ from those on disk.
+// compare reports which generated files differ from the committed ones.
 func compare(dir string, files map[string][]byte) error {
 	var errs []error
 	for _, name := range sortedKeys(files) {
@@ -76,7 +76,7 @@ func compare(dir string, files map[string][]byte) error {
 	return errors.Join(errs...)
 }
 
-// repositoryRoot is the nearest directory upwards that holds go.mod.
+// repositoryRoot returns the nearest parent directory with go.mod.
 func repositoryRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// markers holds the lines of a comment that begin with "+", by name:
-// "+listType=map" is listType -> [map].
+// markers holds a comment's lines that begin with "+", by name: "+listType=map" is listType ->
+// [map].
 type markers map[string][]string
 
 func (m markers) add(other markers) {
@@ -24,15 +24,14 @@ func (m markers) first(name string) string {
 	return ""
 }
 
-// readComment splits a comment into its markers and the first sentence of its
-// text.
+// readComment splits a comment into its markers and its first sentence.
 func readComment(group *ast.CommentGroup) (markers, string) {
 	marks := markers{}
 	if group == nil {
 		return marks, ""
 	}
 	var text []string
-	ended := false // past the "---" line the comment is for maintainers
+	ended := false // lines after "---" are for maintainers
 	for _, line := range strings.Split(group.Text()+directives(group), "\n") {
 		line = strings.TrimSpace(line)
 		switch {
@@ -51,8 +50,8 @@ func readComment(group *ast.CommentGroup) (markers, string) {
 	return marks, firstSentence(strings.Join(text, " "))
 }
 
-// directives returns the comment lines that CommentGroup.Text leaves out
-// because they look like compiler directives ("//+marker").
+// directives returns the comment lines that CommentGroup.Text omits because they look like compiler
+// directives ("//+marker").
 func directives(group *ast.CommentGroup) string {
 	var b strings.Builder
 	for _, c := range group.List {

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// releaseSource names the modules that a Kubernetes minor version is read from:
-// the newest patch release of each that was published when this was written.
+// releaseSource names the modules for a Kubernetes minor version: the newest patch release of each
+// when this was written.
 type releaseSource struct {
 	minor         string
-	number        int // the 37 of 1.37, the order of releases
+	number        int // minor number: 37 for 1.37; orders the releases
 	api           string
 	apimachinery  string
 	apiextensions string
@@ -33,21 +33,21 @@ var releases = []releaseSource{
 	{"1.37", 37, "v0.37.2", "v0.37.2", "v0.37.2", "v0.37.2"},
 }
 
-// notServed are the packages of k8s.io/api whose kinds no API server of the
-// catalog serves to policies: configuration and wire formats.
+// notServed are packages in k8s.io/api whose kinds no API server serves to policies: configuration
+// and wire formats.
 var notServed = map[string]bool{
 	"apidiscovery": true, "imagepolicy": true, "lifecycle": true, "extensions": true, "testdata": true,
 }
 
-// sourcePackage is one Go package to read.
+// sourcePackage is a Go package to read.
 type sourcePackage struct {
-	// id is how the catalog names the package: "apps/v1", "meta/v1", "resource".
+	// id is the package's name in the catalog: "apps/v1", "meta/v1", "resource".
 	id string
-	// path is the import path, dir the directory that holds the source.
+	// path is the import path; dir is the source directory.
 	path, dir string
 }
 
-// packagesOf lists the packages of one release, in a fixed order.
+// packagesOf lists a release's packages in a fixed order.
 func packagesOf(root string, r releaseSource) ([]sourcePackage, error) {
 	api, err := moduleDir(root, "k8s.io/api", r.api)
 	if err != nil {
@@ -91,7 +91,7 @@ func packagesOf(root string, r releaseSource) ([]sourcePackage, error) {
 	return list, nil
 }
 
-// moduleDir downloads a module and returns where its source lies.
+// moduleDir downloads a module and returns its directory.
 func moduleDir(root, module, version string) (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
 	cmd.Dir = root

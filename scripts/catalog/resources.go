@@ -6,27 +6,23 @@ import (
 	"strings"
 )
 
-// This file holds what the Go source of the API types does not tell: which
-// kinds are resources although no client is generated for them, irregular
-// plurals, and subresources. It was collected from the storage maps of
-// kube-apiserver (pkg/registry/*/rest) and is checked by the recorded answers
-// of a real server.
+// This file holds what the Go source does not say: resources without a generated client, irregular
+// plurals, and subresources. It was collected from kube-apiserver's storage maps
+// (pkg/registry/*/rest) and is checked against recorded responses of a real server.
 
-// noClient are kinds that are served although they carry no genclient marker;
-// the value is their scope.
+// noClient are served kinds without a genclient marker; the value is their scope.
 var noClient = map[string]string{
 	"core/v1.Binding": "Namespaced",
 }
 
-// notResources are kinds with a genclient marker that have no path of their
-// own: they are served as subresources only.
+// notResources are kinds with a genclient marker but without a path: they are only served as
+// subresources.
 var notResources = map[string]bool{
 	"policy/v1.Eviction": true, "policy/v1beta1.Eviction": true,
 	"authentication/v1.TokenRequest": true,
 }
 
-// optionKinds are kinds that are only ever the object of a CONNECT request or
-// of a subresource.
+// optionKinds are kinds that are only the object of a CONNECT request or a subresource.
 var optionKinds = map[string]bool{
 	"core/v1.PodExecOptions": true, "core/v1.PodAttachOptions": true, "core/v1.PodPortForwardOptions": true,
 	"core/v1.PodProxyOptions": true, "core/v1.ServiceProxyOptions": true, "core/v1.NodeProxyOptions": true,
@@ -34,16 +30,15 @@ var optionKinds = map[string]bool{
 	"autoscaling/v1.Scale": true, "admission/v1.AdmissionReview": true, "admission/v1beta1.AdmissionReview": true,
 }
 
-// plurals are resource names that do not follow the rules of plural.
+// plurals are irregular resource names (see plural).
 var plurals = map[string]string{
 	"Endpoints":               "endpoints",
 	"ResourceClaimParameters": "resourceclaimparameters",
 	"ResourceClassParameters": "resourceclassparameters",
 }
 
-// subresources lists subresources by group and resource: name, or name=kind
-// when the kind is not the resource's own, with a range of releases where it
-// was added later.
+// subresources lists subresources by group and resource: name, or name=kind if the kind is not the
+// resource's own, with a range of releases if it was added later.
 var subresources = map[string][]string{
 	"/pods": {
 		"attach=core/v1.PodAttachOptions", "binding=core/v1.Binding", "ephemeralcontainers",
@@ -86,8 +81,7 @@ var subresources = map[string][]string{
 	"apiregistration.k8s.io/apiservices":                       {"status"},
 }
 
-// neverServed are alpha kinds that are still in k8s.io/api although the servers
-// of the catalog have no storage for them.
+// neverServed are alpha kinds in k8s.io/api for which the catalog's servers have no storage.
 var neverServed = map[string]bool{
 	"rbac/v1alpha1.Role": true, "rbac/v1alpha1.RoleBinding": true,
 	"rbac/v1alpha1.ClusterRole": true, "rbac/v1alpha1.ClusterRoleBinding": true,
@@ -95,13 +89,12 @@ var neverServed = map[string]bool{
 	"storage/v1alpha1.CSIStorageCapacity": true, "storage/v1alpha1.VolumeAttachment": true,
 }
 
-// betaServed are the beta group versions that were served by default, with the
-// last release that did. New beta versions are off by default since 1.24
-// (KEP-3136); what is listed here is older.
+// betaServed are the beta group versions that were served by default, with their last such release.
+// New beta versions are off by default since 1.24 (KEP-3136); these are older.
 var betaServed = map[string]int{"flowcontrol.apiserver.k8s.io/v1beta3": 31}
 
-// wanted reports whether a kind belongs in the catalog: a resource of this
-// release, or the object of a subresource. Lists are no objects of admission.
+// wanted reports whether a kind belongs in the catalog: a resource in this release, or a
+// subresource's object. Lists are not admitted as objects.
 func (r *release) wanted(kind kindDecl) bool {
 	id := kind.pkg + "." + kind.name
 	return optionKinds[id] || r.isResource(kind)
@@ -119,9 +112,9 @@ func (r *release) isResource(kind kindDecl) bool {
 	return decl.above.has("genclient") || noClient[id] != ""
 }
 
-// removed reports whether a beta kind is past the release that removed it. What
-// its lifecycle marks leave out follows from the deprecation policy: deprecated
-// three releases after its introduction, removed three releases later.
+// removed reports whether a beta kind was removed before this release. Missing lifecycle marks
+// follow the deprecation policy: deprecated three releases after the introduction, removed three
+// releases later.
 func (r *release) removed(kind kindDecl, decl *typeDecl) bool {
 	number := func(mark string) (int, bool) {
 		var n int
@@ -133,7 +126,7 @@ func (r *release) removed(kind kindDecl, decl *typeDecl) bool {
 	}
 	removed, marked := number("removed")
 	if !marked && kind.group == "admissionregistration.k8s.io" {
-		return false // old policies are understood although they are not served
+		return false // old policies are supported although not served
 	}
 	if !marked {
 		deprecated, marked := number("deprecated")
@@ -191,8 +184,8 @@ func groupVersion(kind kindDecl) string {
 	return kind.group + "/" + version
 }
 
-// resourceLine renders one resource: group/version, type, plural, scope,
-// whether the server serves it by default, subresources.
+// resourceLine renders one resource: group/version, type, plural, scope, whether it is served by
+// default, subresources.
 func (r *release) resourceLine(kind kindDecl) string {
 	id := kind.pkg + "." + kind.name
 	scope := "Namespaced"
@@ -219,7 +212,7 @@ func (r *release) resourceLine(kind kindDecl) string {
 	return line
 }
 
-// plural derives the resource name of a kind as the client generator does.
+// plural derives a kind's resource name as the client generator does.
 func plural(kind string) string {
 	if p, ok := plurals[kind]; ok {
 		return p

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// release is everything read from the modules of one Kubernetes minor version.
+// release has everything from one Kubernetes minor version's modules.
 type release struct {
 	releaseSource
 	types  map[string]*typeDecl // by catalog name: "apps/v1.Deployment"
@@ -24,11 +24,11 @@ type typeDecl struct {
 	id     string
 	spec   *ast.TypeSpec
 	file   *goFile
-	marks  markers // of the type's own doc comment
-	above  markers // also of the comment above that: client generator marks
+	marks  markers // from the type's own doc comment
+	above  markers // and from the comment above: client generator marks
 	doc    string
-	custom bool     // it decodes itself: has a method UnmarshalJSON
-	enum   []string // its string constants in the order of the source
+	custom bool     // decodes itself: has a method UnmarshalJSON
+	enum   []string // string constants in source order
 }
 
 // kindDecl is one kind registered in a scheme.
@@ -38,15 +38,14 @@ type kindDecl struct {
 	name  string
 }
 
-// goFile is one parsed source file; imports maps the name that the file uses
-// for a package to the package's import path.
+// goFile is a parsed source file. imports maps its package names to import paths.
 type goFile struct {
 	pkg     sourcePackage
 	ast     *ast.File
 	imports map[string]string
 }
 
-// loader collects the declarations of one release.
+// loader collects one release's declarations.
 type loader struct {
 	fset   *token.FileSet
 	rel    *release
@@ -142,8 +141,8 @@ func (l *loader) loadFile(p sourcePackage, file *ast.File) {
 	}
 }
 
-// loadTypes records the types of one declaration. previous is where the
-// declaration before it ends: all comments in between belong to this one.
+// loadTypes records one declaration's types. previous is the end of the preceding declaration: all
+// comments in between belong to this one.
 func (l *loader) loadTypes(f *goFile, d *ast.GenDecl, previous token.Pos) {
 	for _, s := range d.Specs {
 		spec := s.(*ast.TypeSpec)
@@ -193,7 +192,7 @@ func (l *loader) loadConstants(p sourcePackage, d *ast.GenDecl) {
 	}
 }
 
-// loadMethod notes the types that decode themselves from JSON.
+// loadMethod records the types that decode themselves from JSON.
 func (l *loader) loadMethod(p sourcePackage, d *ast.FuncDecl) {
 	if d.Recv == nil || d.Name.Name != "UnmarshalJSON" {
 		return

@@ -1,6 +1,6 @@
-// Command celfields writes the list of the fields that hold CEL for the page's
-// editors, web/lang-cel/src/fields.ts, from the engine's own. Run it from the top
-// folder: go run ./scripts/celfields
+// Command celfields writes the list of CEL fields for the page's editors,
+// web/lang-cel/src/fields.ts, from the engine's list. Run it from the top folder: go run
+// ./scripts/celfields
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/edit/completion"
 )
 
-// file is what the command writes, from the top folder.
+// file is the generated file, relative to the top folder.
 var file = filepath.Join("web", "lang-cel", "src", "fields.ts")
 
 func main() {
@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// source is the file as it should be, in the form that Prettier gives it.
+// source returns the generated file, in Prettier's format.
 func source() string {
 	var b strings.Builder
 	b.WriteString(`// Written by "go run ./scripts/celfields" from engine/internal/policy/model. Do not edit.

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestCurrent fails when the editors colour other fields than the engine
-// evaluates.
+// TestCurrent fails if the editors' CEL fields differ from the engine's.
 func TestCurrent(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join("..", "..", file))
 	if err != nil {

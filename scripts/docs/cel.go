@@ -11,8 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// celRequest is what the examples of the reference are evaluated for. None of them
-// looks at it.
+// celRequest is the request for evaluating the reference's examples. None of them reads it.
 const celRequest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n"
 
 const celHead = `---
@@ -66,7 +65,7 @@ func celReference() (string, error) {
 	return fmt.Sprintf(celHead, newest) + links(areas) + "\n" + strings.TrimRight(body.String(), "\n") + "\n", nil
 }
 
-// celEntry is the section of one function.
+// celEntry is one function's section.
 func celEntry(f completion.Function, newest string) (string, error) {
 	s := scenario.Scenario{Kubernetes: newest, Request: celRequest, Expression: f.Example, ExpressionContext: f.Context}
 	r, err := engine.Evaluate(context.Background(), s, engine.Options{})

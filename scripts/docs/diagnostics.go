@@ -29,7 +29,7 @@ runs all examples and applies the repairs.
 
 `
 
-// diagnostics is the page of all codes.
+// diagnostics returns the page with all codes.
 func diagnostics() string {
 	var b strings.Builder
 	b.WriteString(diagnosticsHead)

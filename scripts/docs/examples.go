@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// exampleMark begins an example in a document: the name of a Go file, and of a
-// function unless the whole file is meant.
+// exampleMark begins an example in a document: a Go file's name, and a function's unless the whole
+// file is meant.
 var exampleMark = regexp.MustCompile(`<!-- begin: (\S+_test\.go)(?: (\w+))? -->`)
 
-// examples fills in the Go examples of a document.
+// examples inserts a document's Go examples.
 func examples(root, text string) (string, error) {
 	for _, mark := range exampleMark.FindAllStringSubmatch(text, -1) {
 		source, err := os.ReadFile(filepath.Join(root, mark[1]))
@@ -36,7 +36,7 @@ func examples(root, text string) (string, error) {
 	return text, nil
 }
 
-// function is one function of a Go file, with its comment.
+// function returns a function from a Go file, with its comment.
 func function(file, source, name string) (string, error) {
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, file, source, parser.ParseComments)

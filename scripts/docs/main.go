@@ -20,12 +20,12 @@ func main() {
 	}
 }
 
-// generated are the files that this program writes, or writes parts of.
+// generated are the files that this program writes completely or in part.
 var generated = []string{constantsFile, "docs/diagnostics.md", "docs/report.md", "docs/library.md", "docs/versions.md", "docs/cel.md"}
 
 const constantsFile = "engine/report/codes/constants.go"
 
-// run writes the files that are not current.
+// run rewrites outdated files.
 func run(root string) error {
 	for _, name := range generated {
 		path := filepath.Join(root, name)
@@ -46,7 +46,7 @@ func run(root string) error {
 	return nil
 }
 
-// generate returns a file as it should be, given as it is.
+// generate returns a file's new content, given the current one.
 func generate(root, name, old string) (string, error) {
 	switch name {
 	case constantsFile:
@@ -67,7 +67,7 @@ func generate(root, name, old string) (string, error) {
 	return examples(root, old)
 }
 
-// between replaces what is between the marks of a part.
+// between replaces the text between a part's marks.
 func between(text, part, content string) (string, error) {
 	begin, end := "<!-- begin: "+part+" -->\n", "<!-- end: "+part+" -->"
 	i, j := strings.Index(text, begin), strings.Index(text, end)
@@ -86,7 +86,7 @@ func links(titles []string) string {
 	return b.String()
 }
 
-// anchor is the name that a heading gets, as on GitHub.
+// anchor returns a heading's anchor, as on GitHub.
 func anchor(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -99,7 +99,7 @@ func anchor(title string) string {
 	}, strings.ToLower(title))
 }
 
-// table is a table in Markdown. Bars in cells are escaped.
+// table returns a Markdown table. It escapes bars in cells.
 func table(head []string, rows [][]string) string {
 	var b strings.Builder
 	line := func(cells []string) {

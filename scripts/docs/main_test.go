@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestCurrent fails when the documentation is not what the source says.
+// TestCurrent fails if the documentation is not up to date with the source.
 func TestCurrent(t *testing.T) {
 	root := filepath.Join("..", "..")
 	for _, name := range generated {
@@ -53,7 +53,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// TestEveryFieldIsExplained fails when a field of the report has no comment.
+// TestEveryFieldIsExplained fails if a report field has no comment.
 func TestEveryFieldIsExplained(t *testing.T) {
 	tables, err := reportTables(filepath.Join("..", ".."))
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// reportTables describes every type that a report consists of, from the types
-// and comments of engine/report and engine/diag.
+// reportTables describes the report's types, from engine/report and engine/diag.
 func reportTables(root string) (string, error) {
 	c := contract{structs: map[string]*structType{}, enums: map[string]*enumType{}, lists: map[string]string{}}
 	for _, folder := range []string{"report", "diag"} {
@@ -48,7 +47,7 @@ type contract struct {
 	structs map[string]*structType
 	enums   map[string]*enumType
 	lists   map[string]string // the items of types that are lists
-	order   []string          // of the documentation: as they are met
+	order   []string          // documentation order: first use first
 }
 
 type structType struct {
@@ -59,7 +58,7 @@ type structType struct {
 type structField struct {
 	name, typ, doc string
 	optional       bool
-	// embedded is a type whose fields are fields of this one.
+	// embedded is a type whose fields are inlined into this one.
 	embedded string
 }
 
@@ -100,7 +99,7 @@ func (c *contract) read(f *ast.File) {
 	}
 }
 
-// spellLists writes list of T for the fields whose type is a name for that.
+// spellLists writes "list of T" for fields whose type is a named list.
 func (c *contract) spellLists() {
 	for _, s := range c.structs {
 		for i, f := range s.fields {
@@ -118,7 +117,7 @@ func (c *contract) enum(name string) *enumType {
 	return c.enums[name]
 }
 
-// fieldsOf are the fields with a name in JSON.
+// fieldsOf returns the fields with a JSON name.
 func fieldsOf(t *ast.StructType) []structField {
 	var out []structField
 	for _, f := range t.Fields.List {
@@ -146,8 +145,7 @@ func fieldsOf(t *ast.StructType) []structField {
 	return out
 }
 
-// shared is a comment above that speaks of this field too: "Text and Span are
-// the place".
+// shared finds an earlier comment that also covers this field: "Text and Span are the place".
 func shared(above []structField, name string) string {
 	mention := regexp.MustCompile(`\b` + name + `\b`)
 	for i := len(above) - 1; i >= 0 && i >= len(above)-3; i-- {
@@ -158,7 +156,7 @@ func shared(above []structField, name string) string {
 	return ""
 }
 
-// typeName writes a type as readers of JSON know it.
+// typeName returns a type's name for readers of JSON.
 func typeName(e ast.Expr) string {
 	switch t := e.(type) {
 	case *ast.Ident:
@@ -188,7 +186,7 @@ var (
 	source = regexp.MustCompile(` \(semantics [^)]*\)`)
 )
 
-// plain joins comments to one line, without references for programmers.
+// plain joins comments into one line, without references for programmers.
 func plain(groups ...*ast.CommentGroup) string {
 	var parts []string
 	for _, g := range groups {
@@ -199,7 +197,7 @@ func plain(groups ...*ast.CommentGroup) string {
 	return source.ReplaceAllString(strings.Join(parts, " "), "")
 }
 
-// visit notes a type and those that its fields have.
+// visit records a type and its fields' types.
 func (c *contract) visit(name string) {
 	if slices.Contains(c.order, name) {
 		return
@@ -218,7 +216,7 @@ func (c *contract) visit(name string) {
 	}
 }
 
-// element is the type of a list's items or a map's values, or the type itself.
+// element returns the type of a list's items or a map's values, or the type itself.
 func element(typ string) string { return typ[strings.LastIndexByte(typ, ' ')+1:] }
 
 func (c *contract) write(b *strings.Builder, name string) {
@@ -251,7 +249,7 @@ func (c *contract) write(b *strings.Builder, name string) {
 	b.WriteString(table([]string{"field", "type", "meaning"}, rows))
 }
 
-// linked is a type with a link to its table.
+// linked returns a type with a link to its table.
 func (c *contract) linked(typ string) string {
 	last := element(typ)
 	if c.structs[last] == nil && c.enums[last] == nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPromises: each promise of SECURITY.md names a test, a fuzz target or a script,
-// and everything that it names exists.
+// TestPromises: each promise in SECURITY.md names a test, a fuzz target or a script, and all of
+// them exist.
 func TestPromises(t *testing.T) {
 	const top = "../.."
 	raw, err := os.ReadFile(filepath.Join(top, "SECURITY.md"))
@@ -63,7 +63,7 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// testsOf are the tests and fuzz targets of a package, its commands' too.
+// testsOf returns a package's tests and fuzz targets, including its commands'.
 func testsOf(t *testing.T, folder string) map[string]bool {
 	declaration := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	out := map[string]bool{}

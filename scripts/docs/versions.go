@@ -7,8 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// versionTables are the parts of docs/versions.md that are made from the
-// engine's tables.
+// versionTables are the parts of docs/versions.md from the engine's tables.
 func versionTables(old string) (string, error) {
 	kinds, err := servedKinds()
 	if err != nil {
@@ -47,7 +46,7 @@ func servedKinds() (string, error) {
 	return table(append([]string{"kind"}, all...), rows), nil
 }
 
-// changes has a row for each change of answers, or of words alone.
+// changes has a row for each change in verdicts, or only in wording.
 func changes(words bool) string {
 	var rows [][]string
 	for _, c := range versions.Changes() {
@@ -66,7 +65,7 @@ func changes(words bool) string {
 	return table([]string{"from", "what API servers do"}, rows)
 }
 
-// functions has a row for each version with new functions of CEL.
+// functions has a row for each version with new CEL functions.
 func functions() string {
 	all := scenario.Versions()
 	rows := [][]string{{all[0] + " and before", strings.Join([]string{

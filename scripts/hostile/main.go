@@ -28,7 +28,7 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/scenarios"
 )
 
-// What a run may take.
+// Limits for a run.
 const (
 	maxSeconds = 2.0
 	maxMB      = 300
@@ -94,7 +94,7 @@ func run(program, only string) (over int, err error) {
 	return over, nil
 }
 
-// dimensions are those of the table of cost against size, each up to what fits.
+// dimensions are the dimensions in the table of cost by size, each with its largest size.
 var dimensions = []struct {
 	kind string
 	most int
@@ -111,8 +111,8 @@ var dimensions = []struct {
 	{"rbac-one-role", 9_600},
 }
 
-// curves prints what each dimension takes at an eighth, a quarter, a half and the
-// whole of its size: seconds of processors, start of the program included.
+// curves prints each dimension's cost at an eighth, a quarter, half and all of its size, in CPU
+// seconds including the program's start.
 func curves(program string) error {
 	fmt.Println("| what grows | size | s | MB |\n|---|---:|---:|---:|")
 	for _, d := range dimensions {
@@ -132,7 +132,7 @@ func curves(program string) error {
 	return nil
 }
 
-// measure runs one scenario in a process of its own.
+// measure runs one scenario in its own process.
 func measure(program string, k scenarios.Kind, size int) (result, error) {
 	folder, err := os.MkdirTemp("", "hostile")
 	if err != nil {

@@ -14,21 +14,19 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/scenarios"
 )
 
-// maxPage is what a call of the page may take, in seconds: an evaluation has four of them, and is
-// to end in time.
+// maxPage limits a page call, in seconds. An evaluation has four and should end in time.
 const maxPage = 5.0
 
-// called is what one call of the page took, in seconds (web/tools/hostile.mjs).
+// called is the time of one page call, in seconds (web/tools/hostile.mjs).
 type called struct {
 	Call string `json:"call"`
-	// CPU is that of the engine's thread, Clock what passed meanwhile, Process what all
-	// threads used.
+	// CPU is the engine thread's time, Clock the elapsed time, Process the time of all threads.
 	CPU     float64 `json:"cpu"`
 	Clock   float64 `json:"clock"`
 	Process float64 `json:"process"`
 }
 
-// paged is what one scenario took in the page's engine.
+// paged is one scenario's cost in the page's engine.
 type paged struct {
 	Took        []called `json:"took"`
 	Memory      int      `json:"memory"` // of the engine, in bytes
@@ -36,8 +34,8 @@ type paged struct {
 	Diagnostics []string `json:"diagnostics"`
 }
 
-// page runs the kinds through the page's engine, in Node, each in a process that has compiled
-// nothing of it yet, and prints what an evaluation took and the dearest call after it.
+// page runs the kinds through the page's engine in Node, each in a fresh process. It prints an
+// evaluation's time and the most expensive later call.
 func page(build, only string) (over int, err error) {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -52,7 +50,7 @@ func page(build, only string) (over int, err error) {
 			fmt.Printf("%-28s %11d OVER  %v\n", k.Name, k.Full, err)
 			continue
 		}
-		first, then := p.Took[0], called{Call: "-"} // nothing comes after what is not evaluated
+		first, then := p.Took[0], called{Call: "-"} // without an evaluation there is no later call
 		for _, c := range p.Took[1:] {
 			if c.CPU > then.CPU {
 				then = c
@@ -69,7 +67,7 @@ func page(build, only string) (over int, err error) {
 	return over, nil
 }
 
-// inPage runs one scenario in a process of its own.
+// inPage runs one scenario in its own process.
 func inPage(loader, build string, s scenario.Scenario) (paged, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -102,7 +100,7 @@ func inPage(loader, build string, s scenario.Scenario) (paged, error) {
 	return p, nil
 }
 
-// kinds are all whose names contain a text, or the one of that name.
+// kinds returns all kinds whose names contain a text, or the one with that name.
 func kinds(only string) []scenarios.Kind {
 	var found []scenarios.Kind
 	for _, k := range scenarios.All() {

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command registry exposes the API server's own code for built-in kinds to the web worker that
-// holds the engine, which asks it in JSON.
+// Command registry exposes the API server's own code for built-in kinds to the web worker that has
+// the engine. They exchange JSON.
 package main
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 func main() {
-	klog.SetLogger(logr.Discard()) // a server's log, which nobody reads here
+	klog.SetLogger(logr.Discard()) // nobody reads the server's log here
 	serve := remote.Serve(storage.New())
 	worker.Offer(worker.Program{
 		Protocol: remote.Protocol,

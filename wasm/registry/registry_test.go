@@ -30,7 +30,7 @@ import (
 	"github.com/preadmit/preadmit/storage"
 )
 
-// recorder keeps what the engine asks.
+// recorder records the engine's calls.
 type recorder struct {
 	registry.Registry
 	asked []registry.Request
@@ -42,9 +42,9 @@ func (r *recorder) Before(q registry.Request) (registry.Answer, error) {
 	return r.Registry.Before(q)
 }
 
-// TestModule compares the module that pages get with the same code compiled for this machine: for all
-// requests whose answer by a server is recorded, and for their objects after random changes. It runs
-// where PREADMIT_REGISTRY names the module (scripts/test web).
+// TestModule compares the pages' module with the same code compiled natively, for all requests with
+// a recorded server response, and with random changes to their objects. It runs if
+// PREADMIT_REGISTRY names the module (scripts/test web).
 func TestModule(t *testing.T) {
 	module := os.Getenv("PREADMIT_REGISTRY")
 	if module == "" {
@@ -92,8 +92,9 @@ func TestModule(t *testing.T) {
 	t.Logf("%d calls compared", compared)
 }
 
-// plain is an answer as JSON knows it. The server goes through some maps in any order (the resources of
-// a container), so causes are sorted, and of a message that joins several only the length counts.
+// plain returns a response as JSON. The server iterates over some maps in random order (a
+// container's resources), so causes are sorted, and a message that joins several is compared by
+// length only.
 func plain(t *testing.T, a registry.Answer) (out map[string]any) {
 	t.Helper()
 	if a.Status != nil && a.Status.ErrStatus.Details != nil && len(a.Status.ErrStatus.Details.Causes) > 1 {
@@ -114,7 +115,7 @@ func plain(t *testing.T, a registry.Answer) (out map[string]any) {
 	return out
 }
 
-// recorded are the scenarios of storage's tests.
+// recorded are the scenarios from storage's tests.
 func recorded(t *testing.T) (out []scenario.Scenario) {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "storage", "testdata", "requests.jsonl"))
@@ -173,7 +174,8 @@ func node(t *testing.T, module string) func(string) (string, error) {
 	}
 }
 
-// changed is a copy of a value in which a few places are others: gone, of another value, or twice.
+// changed returns a copy of a value with a few random changes: removed, replaced or duplicated
+// parts.
 func changed(r *rand.Rand, object map[string]any) map[string]any {
 	text, err := json.Marshal(object)
 	if err != nil {

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Package worker offers a Go program to the web worker that it runs in: one function that takes and
-// returns texts. Calls run one after the other, on the worker's only thread.
+// Package worker offers a Go program to its web worker: one function from texts to texts. Calls run
+// one after the other on the worker's only thread.
 package worker
 
 import (
@@ -12,36 +12,35 @@ import (
 	"time"
 )
 
-// The collector works on the thread that answers, and what is live is small: so
-// it may wait until the heap is some times larger. A large heap is collected
-// as usual.
+// Garbage collection blocks the thread that serves calls, and little memory is live. So the heap
+// may grow to several times that. A large heap is collected as usual.
 const (
-	heapGrowth = 800       // percent of what is live
+	heapGrowth = 800       // percent of the live heap
 	heapLimit  = 224 << 20 // bytes
 )
 
-// between is after how much time without a call garbage is collected that would interrupt one
-// of the next: it is long enough for a reply to leave, and shorter than it takes to type.
+// between is the idle time after which garbage is collected that would otherwise interrupt one of
+// the next calls. It is long enough for a reply to leave, and shorter than the time to type a key.
 const between = time.Millisecond
 
-// heapGrowthBefore is that while the image is made, which is smaller when what lives
-// lies close together.
+// heapGrowthBefore applies while the image is built. Images are smaller if live memory is close
+// together.
 const heapGrowthBefore = 10
 
-// Program is what is offered. The global object gets it as preadmit, from where the build's
-// snapshot and the worker's own script take it.
+// Program is the offered program. The global object gets it as preadmit; the build's snapshot and
+// the worker's script use it.
 type Program struct {
-	// Protocol is the version of the calls; the worker rejects any other.
+	// Protocol is the version of the calls. The worker rejects any other.
 	Protocol int
-	// Call answers a call. Long texts of it come beside it.
+	// Call serves a call. Its long texts are passed separately.
 	Call func(call string, texts []string) string
-	// Failed is the answer to a call that panicked.
+	// Failed returns the reply for a call that panicked.
 	Failed func(reason any) string
-	// Forget drops what the calls have left behind.
+	// Forget drops what calls have left in memory.
 	Forget func()
 }
 
-// Offer waits for calls, for ever.
+// Offer serves calls forever.
 func Offer(p Program) {
 	debug.SetGCPercent(heapGrowth)
 	debug.SetMemoryLimit(heapLimit)
@@ -71,16 +70,17 @@ func (p Program) call(_ js.Value, args []js.Value) (result any) {
 	return p.Call(args[0].String(), texts)
 }
 
-// filler takes the rest of the block in which Go puts small objects before a reply gets there: what a call keeps
-// would be in the same block otherwise, and the reply would never be collected, as the image needs
-// (scripts/module/snapshot).
+// filler fills the rest of Go's current block for small objects before a reply is allocated.
+// Otherwise long-lived data could share the block, and the reply would never be freed, as the image
+// needs (scripts/module/snapshot).
 var filler *uint64
 
-// collector is the goroutine that will collect, if there is one. The program has one thread.
+// collector is the goroutine that will collect garbage, if there is one. The program has one
+// thread.
 var collector struct{ due, off bool }
 
-// collectSoon collects after the reply, when so little is free that one of the next calls
-// would have to, whose reply would wait for that.
+// collectSoon collects garbage after the reply if one of the next calls would otherwise have to,
+// and its reply would wait.
 func collectSoon() {
 	if collector.due || collector.off {
 		return
@@ -96,11 +96,11 @@ func collectSoon() {
 	}()
 }
 
-// depth is a stack that nearly every evaluation has enough of, in bytes.
+// depth is a stack size, in bytes, that is enough for nearly every evaluation.
 const depth = 96 << 10
 
-// deepen lets the stack of a call grow at once, while there is nothing on it. Go would double
-// it several times on the way down, and look through all calls on it each time.
+// deepen grows a call's stack at once, while it is empty. Otherwise Go would double it several
+// times on the way down, and scan all its frames each time.
 //
 //go:noinline
 func deepen() byte {
@@ -108,23 +108,23 @@ func deepen() byte {
 	return room[len(os.Args)%depth]
 }
 
-// warm is preadmit.warm(): calls follow that warm up the program for its image. Only
-// the build calls it (scripts/module/snapshot).
+// warm is preadmit.warm(): the following calls warm up the program for its image. Only the build
+// calls it (scripts/module/snapshot).
 func warm(js.Value, []js.Value) any {
 	debug.SetGCPercent(heapGrowthBefore)
-	collector.off = true // no timer may be under way when the image is made
+	collector.off = true // no timer may be active when the image is built
 	return nil
 }
 
-// settle is preadmit.settle(): it drops what the calls left behind, and collects it.
-// Only the build calls it.
+// settle is preadmit.settle(): it drops and collects what the calls left behind. Only the build
+// calls it.
 func (p Program) settle(js.Value, []js.Value) any {
 	p.Forget()
 	filler = nil
-	// A goroutine runs when this function has returned and before JavaScript goes on: so
-	// what belongs to this call is collected too.
+	// A goroutine runs after this function returns and before JavaScript continues, so this call's
+	// own data is collected too.
 	go func() {
-		for range 4 { // finalizers of what one finds give more to the next
+		for range 4 { // one round's finalizers free more for the next
 			runtime.GC()
 			runtime.Gosched()
 		}

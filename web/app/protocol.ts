@@ -46,44 +46,44 @@ export interface Calls {
   "cases/open": { params: Record<string, string>; result: CasesOpened };
 }
 
-/** EvaluateParams are those of evaluate. */
+/** EvaluateParams are the parameters of evaluate. */
 export interface EvaluateParams {
   scenario: Scenario;
-  /** Parts are the parts of the result to render, those that the page shows. It asks for others with render. Without any, the report is not kept. */
+  /** Parts are the parts of the result to render: those that the page shows. The page requests others with render. Without any, the report is not kept. */
   parts?: Part[];
-  /** First asks for the answer before all else: the report is kept, and its parts, with what the checks of safety find, are made when the page asks for them with render, and notes with notes. */
+  /** First requests only the outcome. The report is kept; the page then requests its parts and the safety checks' findings with render, and notes with notes. */
   first?: boolean;
-  /** Open are the keys of the folds that the reader has opened. The content of others is not rendered. */
+  /** Open are the keys of the folds that the reader has opened. Other folds' content is not rendered. */
   open?: string[];
-  /** Shown is the report that the page shows. It stays available for render, however many are made while the text is broken. */
+  /** Shown is the report that the page shows. It stays available for render, however many others are evaluated while a text is broken. */
   shown?: number;
-  /** Metered says that the reader pays for what is loaded: then it is offered instead. */
+  /** Metered says that the reader pays for data. The module is then offered instead of loaded. */
   metered?: boolean;
-  /** In are the parts of the texts that the reader sees, for notes in the reply. */
+  /** In are the visible parts of the texts, for notes in the reply. */
   in?: Sight[];
 }
 
 /** Evaluated is the reply to evaluate. */
 export interface Evaluated {
-  /** ID names the report for render; 0 when it is not kept. */
+  /** ID identifies the report for render; 0 if it is not kept. */
   id: number;
   report: Report;
   html: Rendered;
-  /** Editable reports whether there is an object that the reader can edit by hand. */
+  /** Editable reports whether there is an object to edit by hand. */
   editable: boolean;
-  /** Notes are those of the parts of the texts that were asked for, as notes gives them; none where the answer comes first, which does not wait for them: the page asks for them with notes. */
+  /** Notes are the notes for the requested parts of the texts, as notes returns them. There are none with First; the page requests them with notes. */
   notes?: Step[];
-  /** Untried reports whether there are repairs that have not been tried: the answer does not wait for that. The page asks for it when the reader rests (repairs). */
+  /** Untried reports whether some repairs have not been tried, because the reply does not wait for that. The page calls repairs when the reader pauses. */
   untried?: boolean;
-  /** Loading says that the API server's own code, which is still to be loaded, would be asked. */
+  /** Loading says that the API server's own code is needed but still loading. */
   loading?: boolean;
-  /** Broken names the text that cannot be parsed, if there is one. The page then keeps the last result. */
+  /** Broken names a text that cannot be parsed, if any. The page then keeps the last result. */
   broken?: AnyText;
 }
 
-/** RenderParams are those of render. */
+/** RenderParams are the parameters of render. */
 export interface RenderParams {
-  /** ID is that of an evaluated report. */
+  /** ID is an evaluated report's. */
   id: number;
   parts: Part[];
   /** Open are the keys of the folds that the reader has opened. */
@@ -92,110 +92,110 @@ export interface RenderParams {
 
 /** RenderedParts is the reply to render. */
 export interface RenderedParts {
-  /** Gone says that the report is no longer kept; the page evaluates again. */
+  /** Gone says that the report is no longer kept. The page evaluates again. */
   gone?: boolean;
   parts: Partial<Record<Part, string>>;
-  /** Late are the problems of the report, if there are others than those that came with its answer. */
+  /** Late are the report's problems, if they have changed since the first reply. */
   late?: Repaired;
 }
 
-/** UnfoldParams are those of unfold. */
+/** UnfoldParams are the parameters of unfold. */
 export interface UnfoldParams {
-  /** ID is that of an evaluated report. */
+  /** ID is an evaluated report's. */
   id: number;
-  /** Key is that of the fold, and Around are those of the folds around it. */
+  /** Key is the fold's key. Around are the enclosing folds' keys. */
   key: string;
   around?: string[];
 }
 
-/** Unfolded is the reply to unfold: the content of a fold. */
+/** Unfolded is the reply to unfold: a fold's content. */
 export interface Unfolded {
-  /** Gone says that the report is no longer kept; the page evaluates again. */
+  /** Gone says that the report is no longer kept. The page evaluates again. */
   gone?: boolean;
   html: string;
 }
 
-/** NotesParams are those of notes. */
+/** NotesParams are the parameters of notes. */
 export interface NotesParams {
-  /** ID is that of an evaluated report. */
+  /** ID is an evaluated report's. */
   id: number;
-  /** In are the parts of the texts that the reader sees. */
+  /** In are the visible parts of the texts. */
   in: Sight[];
 }
 
-/** Noted is the reply to notes: the expressions in these parts of the texts with what they gave, by the steps in which they ran. The free expression is in the report. */
+/** Noted is the reply to notes: the expressions in these parts of the texts with their results, by step. The report has the stand-alone expression. */
 export interface Noted {
-  /** Gone says that the report is no longer kept; the page evaluates again. */
+  /** Gone says that the report is no longer kept. The page evaluates again. */
   gone?: boolean;
   steps: Step[];
 }
 
-/** RepairsParams are those of repairs. */
+/** RepairsParams are the parameters of repairs. */
 export interface RepairsParams {
-  /** ID is that of an evaluated report, Scenario what it is of. */
+  /** ID is an evaluated report's, and Scenario its scenario. */
   id: number;
   scenario: Scenario;
 }
 
-/** Repaired is the reply to repairs, and what a report learns behind its answer. It is empty where all problems stay as they are. */
+/** Repaired is the reply to repairs: what changes in a report after its outcome. It is empty if all problems stay the same. */
 export interface Repaired {
-  /** Diagnostics take the place of the report's: some have fewer repairs, or are new. */
+  /** Diagnostics replace the report's: some have fewer repairs, or are new. */
   diagnostics?: Diagnostic[];
   /** Problems is their list as HTML. */
   problems?: string;
 }
 
-/** ObjectParams are those of object. */
+/** ObjectParams are the parameters of object. */
 export interface ObjectParams {
-  /** ID is that of an evaluated report. */
+  /** ID is an evaluated report's. */
   id: number;
-  /** Print asks for a fingerprint in place of the text. */
+  /** Print requests a fingerprint instead of the text. */
   print?: boolean;
 }
 
 /** ObjectText is the reply to object. */
 export interface ObjectText {
-  /** Gone says that the report is no longer kept; the page evaluates again. */
+  /** Gone says that the report is no longer kept. The page evaluates again. */
   gone?: boolean;
-  /** Text is the object at the end as YAML, or its fingerprint; empty when there is none. */
+  /** Text is the final object as YAML, or its fingerprint; empty if there is none. */
   text: string;
 }
 
-/** CompareParams are those of compare. */
+/** CompareParams are the parameters of compare. */
 export interface CompareParams {
-  /** ID is that of an evaluated report. */
+  /** ID is an evaluated report's. */
   id: number;
-  /** From and To are frames of the object's film strip, from 0. */
+  /** From and To are frames in the object's film strip, from 0. */
   from: number;
   to: number;
 }
 
 /** Compared is the reply to compare. */
 export interface Compared {
-  /** Gone says that the report is no longer kept; the page evaluates again. */
+  /** Gone says that the report is no longer kept. The page evaluates again. */
   gone?: boolean;
   html: string;
 }
 
-/** PictureParams are those of picture. */
+/** PictureParams are the parameters of picture. */
 export interface PictureParams {
-  /** ID is that of an evaluated report. */
+  /** ID is an evaluated report's. */
   id: number;
   title: string;
-  /** Link leads to the scenario. */
+  /** Link is the scenario's link. */
   link: string;
 }
 
 /** Picture is the reply to picture. */
 export interface Picture {
-  /** Gone says that the report is no longer kept; the page evaluates again. */
+  /** Gone says that the report is no longer kept. The page evaluates again. */
   gone?: boolean;
-  /** SVG is a whole file, Alt what it shows in words. */
+  /** SVG is a whole file. Alt describes it in words. */
   svg: string;
   alt: string;
 }
 
-/** Scenario is what a user gives: up to four texts and some settings. The zero value is an empty scenario with default settings. Its JSON form is what the page and the WebAssembly module exchange. */
+/** Scenario is what a user supplies: up to four texts and some settings. The zero value is an empty scenario with default settings. The page and the WebAssembly module exchange its JSON form. */
 export interface Scenario {
   title?: string;
   description?: string;
@@ -206,22 +206,22 @@ export interface Scenario {
   policies?: string;
   /** Request is an AdmissionReview, an AdmissionRequest or a plain object. */
   request?: string;
-  /** Cluster holds the objects of the cluster that take part. */
+  /** Cluster holds the cluster's objects that the evaluation uses. */
   cluster?: string;
-  /** Expression is a free CEL expression. In the context rule it is YAML instead: a schema with its rules, the value that they are about, and the one before it. */
+  /** Expression is a stand-alone CEL expression. In the context rule it is YAML instead: a schema with rules, the value to check, and the old value. */
   expression?: string;
   /** ExpressionContext says which place the free expression is evaluated for: webhook, condition, validation, message, mutation, rule, device, claims, user or authorization. Empty means validation. */
   expressionContext?: string;
-  /** Now is what creationTimestamp gets, in RFC 3339. Empty means the present. */
+  /** Now is the value for creationTimestamp, in RFC 3339. Empty means the current time. */
   now?: string;
-  /** BeforeValidation is what storage itself changes between the mutating and the validating phase. */
+  /** BeforeValidation holds changes by storage between the mutating and the validating phase. */
   beforeValidation?: BeforeValidation;
   options?: Options;
 }
 
 /** VersionStrip is the reply to versions. */
 export interface VersionStrip extends Versions {
-  /** HTML is the strip of all versions. */
+  /** HTML is the strip with all versions. */
   html: string;
 }
 
@@ -246,39 +246,39 @@ export interface WhatIfReply {
 
 /** Searched is the reply to limits. */
 export interface Searched {
-  /** Done is false when the same call, made again, would go on. */
+  /** Done is false if repeating the call would continue the search. */
   done: boolean;
-  /** ID names the report with what was found, for render; 0 when nothing was. */
+  /** ID identifies the report with the findings for render; 0 if there are none. */
   id?: number;
 }
 
-/** Exampled is the reply to examples: requests that policies deny and admit, where there is none. */
+/** Exampled is the reply to examples: requests that the policies deny and admit, for a scenario without a request. */
 export interface Exampled {
-  /** Done is false when the same call, made again, would go on. */
+  /** Done is false if repeating the call would continue the search. */
   done: boolean;
-  /** HTML shows what was found, and Scenarios has it: the scenario with each of the requests. Where a policy has no binding it gets one. */
+  /** HTML shows the requests found. Scenarios has the scenario with each of them, and with a binding for each policy that has none. */
   html?: string;
   scenarios?: Scenario[];
 }
 
-/** ForeseeParams are those of foresee. */
+/** ForeseeParams are the parameters of foresee. */
 export interface ForeseeParams {
-  /** ID is that of an evaluated report, Scenario what it is of. */
+  /** ID is an evaluated report's, and Scenario its scenario. */
   id: number;
   scenario: Scenario;
 }
 
-/** Foreseen is the reply to foresee: what requests will meet in the policies. */
+/** Foreseen is the reply to foresee: problems that requests will have with the policies. */
 export interface Foreseen {
-  /** Done is false when the same call, made again, would go on. */
+  /** Done is false if repeating the call would continue the search. */
   done: boolean;
-  /** Late are the problems of the report, if there are others now. */
+  /** Late are the report's problems, if they have changed. */
   late?: Repaired;
   /** Stops says that the report has a graph of what policies stop now, which its steps show. */
   stops?: boolean;
 }
 
-/** Place is an offset, in bytes, in one text of a scenario. */
+/** Place is a byte offset in one of a scenario's texts. */
 export interface Place {
   scenario: Scenario;
   text: AnyText;
@@ -322,66 +322,66 @@ export interface Function {
   method?: boolean;
 }
 
-/** FormParams are those of request/form. */
+/** FormParams are the parameters of request/form. */
 export interface FormParams {
   scenario: Scenario;
   set?: Changes;
 }
 
-/** Formed is the reply to request/form: the request after a change of the fields above its text, and the old object as a text of its own. */
+/** Formed is the reply to request/form: the request after a change to the form above its text, and the old object as a separate text. */
 export interface Formed {
   text: string;
-  /** Request is the setting options.request that goes with the text. A plain object stays as it is: operation, user, subresource and dry run are settings then. */
+  /** Request is the setting options.request for the text. With a plain object, operation, user, subresource and dry run are settings. */
   request?: RequestSettings;
   oldObject: string;
-  /** Defaulting is the setting that the new text needs to mean what the old one did: an object gets the server's defaults, a captured request does not. Absent where nothing has to be set. */
+  /** Defaulting is the setting that keeps the new text's meaning: an object gets the server's defaults, a captured request does not. It is absent if no setting is needed. */
   defaulting?: boolean;
-  /** Problems say where the old object cannot be read; the text is unchanged then. */
+  /** Problems say where the old object cannot be read. Then the text is unchanged. */
   problems?: Diagnostic[];
 }
 
-/** LiveParams are those of request/live: the text of an object of a running cluster, and the request to make of it. */
+/** LiveParams are the parameters of request/live: the text of a running cluster's object, and the request to build from it. */
 export interface LiveParams {
   text: string;
   form: Form;
 }
 
-/** ProposeParams is a change to the object of the scenario's request. One of the others is given. */
+/** ProposeParams is a change to the request's object. One of the other fields is set. */
 export interface ProposeParams {
   scenario: Scenario;
   /** After is the changed object as text. */
   after?: string;
-  /** Patch is a webhook's patch, or its answer, as text. */
+  /** Patch is a webhook's patch or response, as text. */
   patch?: string;
-  /** Webhook is one of the scenario. */
+  /** Webhook is one of the scenario's webhooks. */
   webhook?: WebhookName;
-  /** Skip is a webhook of the scenario that is to be called less often. */
+  /** Skip is a webhook in the scenario that should be called less often. */
   skip?: WebhookName;
 }
 
-/** Proposed is the reply to propose: what is proposed, and how it is shown. */
+/** Proposed is the reply to propose: the proposals and their HTML. */
 export interface Proposed {
   html: string;
-  /** Policies are the proposed policies with their bindings, YAML, by the names that the buttons in the HTML have for them. */
+  /** Policies are the proposed policies with their bindings as YAML, by their button names in the HTML. */
   policies: Record<string, string>;
-  /** Place is where the policy can take the place of the webhook, in the policies text. */
+  /** Place is where the policy can replace the webhook in the policies text. */
   place?: Span;
-  /** Answer is where the cluster text has what the webhook answers, which nothing asks for once the policy has taken its place. */
+  /** Answer is the place of the webhook's response in the cluster text, which is unused after the policy replaces the webhook. */
   answer?: Span;
-  /** Problems say where the changed object cannot be read; nothing is proposed then. */
+  /** Problems say where the changed object cannot be read. Then nothing is proposed. */
   problems?: Diagnostic[];
 }
 
-/** Files is the reply to files: a scenario as it lies on disk. */
+/** Files is the reply to files: a scenario's files. */
 export interface Files {
   files: Record<string, string>;
   txtar: string;
 }
 
-/** OpenParams are files that were dropped on the page: a txtar archive, the files of a folder by their names, or manifests. */
+/** OpenParams are files dropped on the page: a txtar archive, a folder's files by name, or manifests. */
 export interface OpenParams {
   files: Record<string, string>;
-  /** Request chooses one of the objects that could be the request, from 1; 0 is the first. */
+  /** Request selects one of the possible requests, from 1; 0 means the first. */
   request?: number;
 }
 
@@ -389,53 +389,53 @@ export interface OpenParams {
 export interface Opened {
   scenario: Scenario;
   problems?: string[];
-  /** Manifests says that the files were single manifests and not those of a scenario: Scenario has only the texts that they are. */
+  /** Manifests says that the files were single manifests and not a scenario's: Scenario then only has their texts. */
   manifests?: boolean;
-  /** Summary says in one line how manifests were sorted. */
+  /** Summary describes in one line how manifests were sorted. */
   summary?: string;
-  /** Commands print what is needed in place of a server's answer. */
+  /** Commands print the objects to paste instead of a server's reply. */
   commands?: string[];
-  /** Candidates are the objects of which one is the request, by their names; Chosen is its number, from 1. */
+  /** Candidates are the names of the possible requests. Chosen is the chosen one's number, from 1. */
   candidates?: string[];
   chosen?: number;
 }
 
-/** Paste is what was pasted into a text of the page, and where. */
+/** Paste is a text pasted into a text of the page, and its place. */
 export interface Paste {
-  /** Given has the scenario before the paste, the text that was pasted into, and what the reader chose. */
+  /** Given has the scenario before the paste, the target text, and the reader's choices. */
   given: Given;
   text: string;
-  /** Before and After are what is around it in the text. */
+  /** Before and After surround it in the text. */
   before: string;
   after: string;
-  /** Example says that the scenario is an example that nobody has changed. What replaces its policies or its request begins a scenario of its own. */
+  /** Example says that the scenario is an unchanged example. If its policies or request are replaced, a new scenario begins. */
   example?: boolean;
 }
 
 /** Pasted is the reply to paste. */
 export interface Pasted {
-  /** Own says that the paste is where it belongs, as it is: there is nothing to do. */
+  /** Own says that the paste belongs where it is, unchanged. There is nothing to do. */
   own?: boolean;
-  /** Emptied says that the paste took the place of an example, all of it. */
+  /** Emptied says that the paste replaced the whole example. */
   emptied?: boolean;
-  /** Refused says that nothing of it can be used; the scenario is as before. */
+  /** Refused says that nothing in it is usable. The scenario is unchanged. */
   refused?: boolean;
-  /** Scenario has everything in its place. */
+  /** Scenario has every document in its place. */
   scenario: Scenario;
-  /** Summary says in one line what was done. */
+  /** Summary describes the result in one line. */
   summary: string;
-  /** Candidates are the objects of which one is the request, by their names; Chosen is its number, from 1. */
+  /** Candidates are the names of the possible requests. Chosen is the chosen one's number, from 1. */
   candidates?: string[];
   chosen?: number;
-  /** Webhooks are those of which one gave the response that was pasted. */
+  /** Webhooks are the possible senders of the pasted response. */
   webhooks?: string[];
-  /** Commands print what is needed in place of a server's answer. */
+  /** Commands print the objects to paste instead of a server's reply. */
   commands?: string[];
-  /** Show is the text that has most of it. */
+  /** Show is the text with most of the paste. */
   show?: AnyText;
 }
 
-/** FixAllParams are those of fixAll. */
+/** FixAllParams are the parameters of fixAll. */
 export interface FixAllParams {
   scenario: Scenario;
 }
@@ -444,34 +444,34 @@ export interface FixAllParams {
 export interface FixedAll {
   /** Scenario has the repaired texts. */
   scenario: Scenario;
-  /** Applied lists what was done; empty when nothing has one likely answer. */
+  /** Applied lists the applied repairs; empty if no problem has a single likely repair. */
   applied: Applied[];
-  /** Errors is the number of errors that are left. */
+  /** Errors is the number of remaining errors. */
   errors: number;
 }
 
-/** FormatParams are those of format. */
+/** FormatParams are the parameters of format. */
 export interface FormatParams {
   /** Text is YAML or JSON. */
   text: string;
 }
 
-/** SecretsParams are those of secrets. */
+/** SecretsParams are the parameters of secrets. */
 export interface SecretsParams {
   scenario: Scenario;
 }
 
 /** Secrets is the reply to secrets. */
 export interface Secrets {
-  /** Found are the values that look like secrets; empty when nothing does. */
+  /** Found are the values that look like secrets; empty if there are none. */
   found: Found[];
-  /** Unread are the texts that could not be read wholly, so that more may be in them. */
+  /** Unread are the texts that could not be read completely and may contain more. */
   unread: AnyText[];
-  /** Scenario has placeholders in the places of the values. */
+  /** Scenario has placeholders instead of the values. */
   scenario: Scenario;
 }
 
-/** AnswerParams are those of answer: what a webhook of the scenario answered, as an AdmissionReview, an AdmissionResponse, a JSON Patch, an HTTP answer (as curl -i prints it) or the spec of a WebhookResponse. */
+/** AnswerParams are the parameters of answer: a response of one of the scenario's webhooks, as an AdmissionReview, an AdmissionResponse, a JSON Patch, an HTTP response (as curl -i prints it) or a WebhookResponse's spec. */
 export interface AnswerParams {
   scenario: Scenario;
   /** the name of the webhook */
@@ -479,14 +479,14 @@ export interface AnswerParams {
   text: string;
 }
 
-/** Answered is the reply to answer: the scenario, with the answer in its cluster. */
+/** Answered is the reply to answer: the scenario, with the response in its cluster. */
 export interface Answered {
   scenario: Scenario;
 }
 
 /** TableText is the next part of a capture, or of a file with objects. */
 export interface TableText {
-  /** Table names the table that it belongs to; 0 begins another one, and the last one is forgotten. */
+  /** Table identifies its table. 0 begins a new one and drops the last. */
   table: number;
   file?: string;
   text: string;
@@ -503,83 +503,83 @@ export interface TableRead {
   full?: string;
 }
 
-/** TableRun asks for the next rows of a table. */
+/** TableRun are the parameters of table/run. */
 export interface TableRun {
   table: number;
   /** From is the number of rows that the page has. */
   from: number;
-  /** Scenario has the policies and the cluster that the requests meet. It is given with the first call, and again when it changes. */
+  /** Scenario has the policies and cluster for the requests. The first call passes it, and later calls if it changed. */
   scenario?: Scenario;
 }
 
-/** TableRows is the reply to table/run: as many rows as a short time allows. */
+/** TableRows is the reply to table/run, with as many rows as a short time allows. */
 export interface TableRows {
   rows: Row[];
-  /** Total is the number of records of the table. */
+  /** Total is the table's number of records. */
   total: number;
-  /** Problems are the errors in the policies and in the cluster, in a line each. */
+  /** Problems are the errors in the policies and the cluster, one per line. */
   problems?: string[];
-  /** Gone says that the table is no longer there: it has to be read again. */
+  /** Gone says that the table no longer exists and must be read again. */
   gone?: boolean;
 }
 
-/** TableRecord names one record of a table, from 0. */
+/** TableRecord identifies a table's record, from 0. */
 export interface TableRecord {
   table: number;
   row: number;
 }
 
-/** TableCase is the request of one row, as a text of its own. */
+/** TableCase is a row's request as a text. */
 export interface TableCase {
   request: string;
-  /** Defaulting says that the request is as the client sent it, before the server's defaults. */
+  /** Defaulting says that the request is as the client sent it, without the server's defaults. */
   defaulting?: boolean;
   gone?: boolean;
 }
 
-/** Case is a request and what is expected of it. It meets the policies and the cluster of the page, unless it has its own. */
+/** Case is a request and its expected result. It uses the page's policies and cluster unless it has its own. */
 export interface Case {
-  /** Name is that of the folder of the test. */
+  /** Name is the test folder's name. */
   name: string;
   request: string;
   /** Expected is the text of expected.yaml. */
   expected: string;
-  /** Defaulting is the setting of this request, where it is not the page's. */
+  /** Defaulting overrides the page's setting for this request. */
   defaulting?: boolean;
-  /** Policies and Cluster take the place of the page's. */
+  /** Policies and Cluster replace the page's. */
   policies?: string;
   cluster?: string;
-  /** Settings take the place of the page's, with the free expression. */
+  /** Settings replace the page's, including the stand-alone expression. */
   settings?: Scenario;
 }
 
-/** CasesRun asks for the results of cases. */
+/** CasesRun are the parameters of cases/run. */
 export interface CasesRun {
   scenario: Scenario;
   cases: Case[];
 }
 
-/** CasesResults is the reply to cases/run: the first cases, as many as a short time allows. */
+/** CasesResults is the reply to cases/run, for as many of the first cases as a short time allows. */
 export interface CasesResults {
   results: CaseResult[];
 }
 
-/** CoverageRun asks which parts of the page's policies the cases have shown. */
+/** CoverageRun are the parameters of cases/coverage: which parts of the page's policies the cases have covered. */
 export interface CoverageRun {
   scenario: Scenario;
-  /** Cases are those that are left, Former what the reply to those before them had as its Former. */
+  /** Cases are the remaining cases. Former is the previous reply's Former. */
   cases: Case[];
   former?: string;
 }
 
-/** CoverageReply is the reply to cases/coverage: with the first cases, as many as a short time allows. */
+/** CoverageReply is the reply to cases/coverage, for as many of the first cases as a short time allows. */
 export interface CoverageReply {
-  /** Done is how many of the cases were looked at, and Elsewhere how many of these have policies of their own, which are not those of the page. */
+  /** Done is how many cases were evaluated. Elsewhere is how many of them have their own policies instead of the page's. */
   done: number;
   elsewhere: number;
   /** Former is for the next call. */
   former: string;
-  /** Shown of Targets is what all cases until now have shown. */
+  /** Shown of Targets is what all cases so far have covered. */
   shown: number;
   targets: number;
   gaps: CoverageGap[];
@@ -587,53 +587,53 @@ export interface CoverageReply {
 
 /** CasesOpened is the reply to cases/open. */
 export interface CasesOpened {
-  /** Scenario is that of the first case; the others differ from it in what they have of their own. */
+  /** Scenario is the first case's. The other cases have their differences from it. */
   scenario: Scenario;
   cases: Case[];
-  /** Problems say what was left out, in a sentence each. */
+  /** Problems list what was left out, one sentence each. */
   problems?: string[];
 }
 
-/** Part is a part of the result. All but the outcome have a tab of their own. */
+/** Part is a part of the result. All except the outcome have their own tab. */
 export type Part = "outcome" | "steps" | "object" | "diff" | "answer";
 
-/** Sight is a part of a text, in bytes. */
+/** Sight is a byte range in a text. */
 export interface Sight {
   text: AnyText;
   start: number;
   end: number;
 }
 
-/** Report is what the page itself reads of a report at once. What it only shows is in the HTML, and it asks for the notes of the editors when that is on the screen (notes). */
+/** Report is what the page reads of a report immediately. The HTML has what it only shows. The page requests the editors' notes once the HTML is on the screen (notes). */
 export interface Report {
-  /** Request is absent when the request text could not be used. */
+  /** Request is absent if the request text could not be used. */
   request?: Request;
   outcome: Outcome;
   diagnostics: Diagnostic[];
-  /** Expression is the free expression of the scenario. */
+  /** Expression is the scenario's stand-alone expression. */
   expression?: Evaluation;
-  /** Rules has the evaluations of rules that are tried without a definition. */
+  /** Rules has the evaluations of rules without a definition. */
   rules?: Step;
-  /** FromCluster says that the request is an object as a running cluster has it. */
+  /** FromCluster says that the request is an object from a running cluster. */
   fromCluster?: boolean;
-  /** Assumed is what the verdict rests on although no text says it. */
+  /** Assumed lists what the verdict assumes. */
   assumed?: Assumption[];
 }
 
-/** Rendered is the HTML of a result, ready to be put in place. */
+/** Rendered is a result's HTML. */
 export interface Rendered {
   outcome: string;
   problems: string;
   documents: string;
   /** Announcement is plain text for the live region. */
   announcement: string;
-  /** Title is the outcome for the tab of a browser: "Denied · deployments/web". */
+  /** Title is the outcome for a browser tab: "Denied · deployments/web". */
   title: string;
-  /** those that were asked for */
+  /** the requested parts */
   parts: Partial<Record<Part, string>>;
 }
 
-/** Step has the expressions of one step, for the notes in the editors. */
+/** Step has one step's expressions for the editors' notes. */
 export interface Step {
   conditions?: Evaluation[];
   variables?: Evaluation[];
@@ -651,7 +651,7 @@ export interface Diagnostic {
   code: string;
   /** how bad it is */
   severity: Severity;
-  /** Accepted says that the server accepts the text and that the problem appears later. Such an error does not make the input wrong. */
+  /** Accepted says that the server accepts the text and the problem appears later. Such an error does not make the input wrong. */
   accepted?: boolean;
   /** Next says that the server does not report it yet: it stops at an earlier error, and reports this one once that is fixed. */
   next?: boolean;
@@ -671,13 +671,13 @@ export interface Diagnostic {
   summary: string;
   /** what to do about it */
   detail?: string;
-  /** other places that take part */
+  /** other places involved */
   related?: Related[];
-  /** changes that would fix it */
+  /** changes that fix it */
   fixes?: Fix[];
-  /** Example is a request that shows the problem, as an AdmissionReview in JSON, where the problem was found without a request. */
+  /** Example is a request that shows the problem, as an AdmissionReview in JSON, if the problem was found without a request. */
   example?: string;
-  /** Document names the object the problem is in: Kind/name. */
+  /** Document names the object that has the problem: Kind/name. */
   document?: string;
 }
 
@@ -689,31 +689,31 @@ export interface BeforeValidation {
 
 /** Options change what is simulated. */
 export interface Options {
-  /** Defaulting applies the server's defaults to the request's objects. Nil means: only when the request is a plain object, because captured requests have them already. */
+  /** Defaulting applies the server's defaults to the request's objects. Nil means only for plain objects, because captured requests already have defaults. */
   defaulting?: boolean;
-  /** Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC objects of the cluster text, "allow" always yes, "deny" always no. */
+  /** Authorizer decides authorizer checks. Empty or "rbac" uses the cluster text's RBAC objects, "allow" always allows, "deny" always denies. */
   authorizer?: string;
-  /** Plugins chooses the built-in admission plugins that run. Nil means those that the release has on by default; of these, only what validates for a captured request, because it has passed the mutating ones already. */
+  /** Plugins selects the built-in admission plugins that run. Nil means the release's defaults. For a captured request these are only the validating ones, because it has already passed the mutating ones. */
   plugins?: Plugins;
-  /** RuntimeConfig lists API versions that the cluster serves although they are off by default, as the server's flag --runtime-config does: see RuntimeConfigs. The feature gates that they need are taken to be on. */
+  /** RuntimeConfig lists API versions that are off by default but served by the cluster, like the server's flag --runtime-config. See RuntimeConfigs. Their feature gates are assumed to be on. */
   runtimeConfig?: string[];
-  /** FieldValidation is what a request that does not say it asks for: Strict, Warn or Ignore. Empty is the server's default, Warn. */
+  /** FieldValidation is the default for requests that do not set it: Strict, Warn or Ignore. Empty is the server's default, Warn. */
   fieldValidation?: string;
-  /** CompleteCluster says that the cluster text has every object of the cluster: a Namespace, account or class that it lacks does not exist. Otherwise such an object is assumed. */
+  /** CompleteCluster says that the cluster text is complete: a Namespace, account or class that it lacks does not exist. Otherwise Preadmit assumes such objects. */
   completeCluster?: boolean;
-  /** AdmissionOnly asks admission alone, as for an object that is only a sketch: no authorization, no validation of built-in kinds, nothing that their storage changes. */
+  /** AdmissionOnly runs admission alone, for an incomplete object: no authorization, no API validation of built-in kinds, no changes by storage. */
   admissionOnly?: boolean;
-  /** Request says how a request that is a plain object is sent. Nil means: created by a user whom Preadmit supplies. An AdmissionReview says all of this itself, so Request does not apply to it. */
+  /** Request says how a plain object is sent. Nil means that a user supplied by Preadmit creates it. It does not apply to an AdmissionReview, which has these settings itself. */
   request?: RequestSettings;
-  /** PolicyFiles are files and folders with more policies that have not been read, as the field policies of scenario.yaml names them: relative to that file. Who reads them adds their texts to Policies and empties the list; an answer is undecided before. */
+  /** PolicyFiles are unread files and folders with more policies, from the field policies of scenario.yaml and relative to that file. The caller that reads them adds their texts to Policies and empties the list. Until then every verdict is undecided. */
   policyFiles?: string[];
 }
 
-/** Versions is one scenario on every Kubernetes version, made by package versions from the reports of all of them. */
+/** Versions compares one scenario on every Kubernetes version. Package versions builds it from their reports. */
 export interface Versions {
   /** Rows has one entry for each version, oldest first. */
   rows: VersionRow[];
-  /** Groups joins neighbouring versions that give the same in everything. */
+  /** Groups joins adjacent versions with the same result. */
   groups: VersionGroup[];
 }
 
@@ -745,9 +745,9 @@ export interface Changes {
   oldObject?: string;
 }
 
-/** RequestSettings are what a plain object does not say about its request. Empty fields keep their defaults. */
+/** RequestSettings complete the request for a plain object. Empty fields keep their defaults. */
 export interface RequestSettings {
-  /** Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. The old object of an UPDATE is the object itself. */
+  /** Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. For UPDATE, the old object is the object itself. */
   operation?: string;
   /** User is the user's name, and Groups are the user's groups. Without a name Preadmit supplies both. */
   user?: string;
@@ -761,7 +761,7 @@ export interface RequestSettings {
 /** Form is what an object of a running cluster is made of, as a request. */
 export type Form = "stripped" | "updated" | "deleted";
 
-/** WebhookName names a webhook in its configuration. */
+/** WebhookName identifies a webhook in its configuration. */
 export interface WebhookName {
   configuration: string;
   name: string;
@@ -775,15 +775,15 @@ export interface Span {
   end: number;
 }
 
-/** Given is what is known when texts are classified. */
+/** Given is the context for classifying texts. */
 export interface Given {
-  /** Scenario is what is there already: its webhooks may have been answered, its policies name the kinds of their params, and it may have a request. */
+  /** Scenario is the current scenario: its webhooks may have responses, its policies name the kinds of their params, and it may have a request. */
   scenario?: Scenario;
   /** Into is the text that something was pasted into; empty for files. */
   into?: AnyText;
-  /** Request chooses one of the Candidates by its number, from 1. 0 chooses none. */
+  /** Request selects one of the Candidates by number, from 1. 0 selects none. */
   request?: number;
-  /** Webhook names the webhook whose response was given, where several could be. */
+  /** Webhook names the webhook that sent the given response, if several are possible. */
   webhook?: string;
 }
 
@@ -838,34 +838,34 @@ export interface Row {
   note?: string;
 }
 
-/** CaseResult is what became of one case. */
+/** CaseResult is one case's result. */
 export interface CaseResult {
   status: CaseStatus;
-  /** State is the verdict now, Message that of a rejection or what the verdict rests on. */
+  /** State is the current verdict. Message is a rejection's message, or the verdict's assumptions. */
   state?: State;
   message?: string;
-  /** NotRun says which policies did not run although the case passes, and why. */
+  /** NotRun says which policies did not run in a passing case, and why. */
   notRun?: string;
-  /** Differences are where it is not as expected. */
+  /** Differences are the deviations from the expected result. */
   differences?: CaseDifference[];
-  /** Error says why the case could not be run. */
+  /** Error says why the case could not run. */
   error?: string;
 }
 
-/** CoverageGap is an expression, or a part of one, with what no case has shown of it. */
+/** CoverageGap is an expression, or a part of one, with an outcome that no case has covered. */
 export interface CoverageGap {
-  /** Name is that of the policy or webhook configuration, Path the field. */
+  /** Name is the policy's or webhook configuration's name; Path is the field. */
   name: string;
   path: string;
-  /** Text is the part, and Span its place among the policies. */
+  /** Text is the part, and Span its place in the policies text. */
   text: string;
   span: Span;
-  /** What is "never ran", "never true" or "never false"; Note says how sure that is. */
+  /** What is "never ran", "never true" or "never false". Note says how certain that is. */
   what: string;
   note?: string;
 }
 
-/** Request is what the form above the request text shows. */
+/** Request is the content of the form above the request text. */
 export interface Request {
   operation: string;
   subResource?: string;
@@ -874,7 +874,7 @@ export interface Request {
   dryRun: boolean;
 }
 
-/** Outcome is what distinguishes the answers of two versions. */
+/** Outcome has the differences between two versions' verdicts. */
 export interface Outcome {
   code: number;
   message?: string;
@@ -893,13 +893,13 @@ export interface Evaluation {
   span: Span;
   /** as it is in the object */
   expression: string;
-  /** Result is the value as JSON; absent when there is an error. */
+  /** Result is the value as JSON; absent on an error. */
   result?: unknown;
   /** of the value */
   type?: string;
   /** the server's text */
   error?: string;
-  /** Cost is the cost of this expression alone, without its variables. -1 when it never ran. */
+  /** Cost is this expression's own cost, without its variables; -1 if it never ran. */
   cost: number;
   /** Cached says that a variable's value was already known in this list. */
   cached?: boolean;
@@ -907,19 +907,19 @@ export interface Evaluation {
   evaluated: boolean;
   /** the values of its parts */
   children?: ReportNode[];
-  /** Decisive is the smallest part that made the expression false or fail, which may be the whole expression. Absent when it is neither, or its parts have no values. */
+  /** Decisive is the smallest part that made the expression false or fail, which may be the whole expression. It is absent if neither happened, or if the parts have no values. */
   decisive?: ExpressionPart;
   /** rules that explain the result */
   notes?: Note[];
-  /** List is the list of expressions that it ran in: conditions, validations, messages, auditAnnotations, mutation or rules. A list shares variables and a budget. A free expression has the list of its context. */
+  /** List is the expression's list: conditions, validations, messages, auditAnnotations, mutation or rules. A list shares variables and a budget. A stand-alone expression has its context's list. */
   list?: List;
-  /** Variables are those that this run computed (mutations and free expressions). */
+  /** Variables are those that this evaluation computed (mutations and stand-alone expressions). */
   variables?: Evaluation[];
   /** Outlook reports whether larger objects exceed the limit of a single call. */
   outlook?: Outlook;
 }
 
-/** Assumption is something that no text says and on which steps depend. */
+/** Assumption is something that no text says and that steps depend on. */
 export interface Assumption {
   /** what is assumed */
   what: string;
@@ -927,11 +927,11 @@ export interface Assumption {
   why: string;
   /** indices in Steps */
   steps: number[];
-  /** changes of the texts that make it explicit */
+  /** text changes that make it explicit */
   fixes?: Fix[];
 }
 
-/** Validation is the run of one validation. */
+/** Validation is a validation's evaluation. */
 export interface Validation extends Evaluation {
   decision?: Verdict;
   messageExpression?: Evaluation;
@@ -940,7 +940,7 @@ export interface Validation extends Evaluation {
 /** Severity says how bad a problem is. The zero value is invalid, so a missing severity is noticed. */
 export type Severity = "error" | "warning" | "info";
 
-/** Related is another place that takes part in a problem, such as the field of the object that an expression read. */
+/** Related is another place that is involved in a problem, such as the object's field that an expression read. */
 export interface Related {
   /** where it is */
   text: AnyText;
@@ -952,55 +952,55 @@ export interface Related {
   column?: number;
   /** the field */
   path?: string;
-  /** the content of the place */
+  /** explains the place */
   summary: string;
 }
 
-/** Fix is a change of text that would fix a problem. Preadmit never applies it by itself. */
+/** Fix is a text change that fixes a problem. Preadmit never applies it by itself. */
 export interface Fix {
   /** what it does, for a button */
   title: string;
   /** applied together */
   edits: Edit[];
-  /** Sure is set if this is the problem's only likely fix, so that it may be applied together with those of other problems ("preadmit fix"). */
+  /** Sure says that this is the problem's only likely fix, so that it may be applied together with other problems' fixes ("preadmit fix"). */
   sure?: boolean;
-  /** Draft says that the reader must fill in a part: it is never sure. */
+  /** Draft says that the reader must fill in a part. It is never Sure. */
   draft?: boolean;
-  /** Fill is the place, within the new text of the first edit, of a value for the reader to fill in. */
+  /** Fill is the place, in the first edit's new text, of a value for the reader to fill in. */
   fill?: Span;
-  /** RuntimeConfig are API versions that the fix switches on in the settings (options.runtimeConfig); it then changes no text. */
+  /** RuntimeConfig lists API versions that the fix enables in the settings (options.runtimeConfig). The fix then changes no text. */
   runtimeConfig?: string[];
   /** AdmissionOnly leaves out API validation (options.admissionOnly); the fix then changes no text. */
   admissionOnly?: boolean;
   /** RemovePolicyFiles removes the references to files from the settings (options.policyFiles); the fix then changes no text. */
   removePolicyFiles?: boolean;
-  /** Request is the fix's change of the settings of a request that is a plain object (options.request); the fix then changes no text. */
+  /** Request changes the settings of a plain object's request (options.request). The fix then changes no text. */
   request?: RequestChange;
 }
 
-/** Plugins chooses built-in admission plugins. They then run for captured requests as well. Its JSON form is a list of names, which means exactly these, or an object with the lists enable and disable, which are relative to the plugins that the release has on by default. */
+/** Plugins selects built-in admission plugins. They then also run for captured requests. Its JSON form is a list of names, which means exactly these, or an object with the lists enable and disable, relative to the release's default plugins. */
 export type Plugins = string[] | { enable?: string[]; disable?: string[] };
 
-/** VersionRow is what one version makes of the scenario. */
+/** VersionRow is one version's result for the scenario. */
 export interface VersionRow {
   /** Version is the minor version, such as "1.37". */
   version: string;
-  /** Verdict is admitted, mutated (and admitted), denied, undecided or "no request". Code, Reason and Message are those of the Outcome. */
+  /** Verdict is admitted, mutated (and admitted), denied, undecided or "no request". Code, Reason and Message are the Outcome's. */
   verdict: string;
   code?: number;
   reason?: string;
   message?: string;
   /** Refused are the documents that cannot be created on this version. */
   refused?: RefusedDocument[];
-  /** Cost is what all expressions cost together, in CEL cost units. */
+  /** Cost is the total cost of all expressions, in CEL cost units. */
   cost: number;
-  /** Differs says what is not as on the version before: outcome, refusal, warning, annotation, step, error, object, cost. Empty for the oldest version. */
+  /** Differs lists differences from the previous version: outcome, refusal, warning, annotation, step, error, object, cost. It is empty for the oldest version. */
   differs?: string[];
-  /** Reasons say why. A consequence of another difference has no reason of its own. */
+  /** Reasons explain them. A consequence of another difference has no reason of its own. */
   reasons?: VersionReason[];
 }
 
-/** VersionGroup is a run of versions without a difference, From and To included. The rest is as in the rows of these versions; Refused counts documents. */
+/** VersionGroup is a run of versions without a difference, From and To included. The other fields are those of the versions' rows; Refused counts documents. */
 export interface VersionGroup {
   from: string;
   to: string;
@@ -1012,7 +1012,7 @@ export interface VersionGroup {
 /** Kind says what an item is. */
 export type CompletionKind = "variable" | "field" | "function" | "method" | "macro" | "type" | "keyword" | "value" | "snippet";
 
-/** State is the verdict on a scenario. The engine decides it once; everything else reads it. */
+/** State is the verdict on a scenario. Only the engine decides it; everything else reads it. */
 export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "noPolicyRan" | "noPolicies" | "mutated" | "admitted";
 
 /** Cell is what one policy, or one webhook, made of a request. */
@@ -1026,21 +1026,21 @@ export interface Cell {
   reason?: string;
 }
 
-/** CaseStatus is the result of a case in a word. */
+/** CaseStatus is a case's result in a word. */
 export type CaseStatus = "passed" | "noPolicy" | "failed";
 
-/** CaseDifference is one way in which a report is not as expected. */
+/** CaseDifference is one deviation of a report. */
 export interface CaseDifference {
-  /** Line is the line of expected.yaml, from 1; 0 for what it does not mention. */
+  /** Line is the line in expected.yaml, from 1; 0 if the file does not mention it. */
   line?: number;
   path: string;
   problem?: string;
-  /** Want and Got are values as JSON; both are empty when Problem says it all. */
+  /** Want and Got are JSON values. Both are empty if Problem is sufficient. */
   want?: string;
   got?: string;
 }
 
-/** Node is one sub-expression, with macros as they were written. Selections nest to the left: the child of a.b.c is a.b. */
+/** Node is one sub-expression, with macros as written. Selections nest to the left: the child of a.b.c is a.b. */
 export interface ReportNode {
   /** in the text that the expression is in */
   span: Span;
@@ -1057,28 +1057,28 @@ export interface ReportNode {
   shown?: string;
   /** of the value */
   type?: string;
-  /** Error is set at the part that raised it, and not at the parts around it. */
+  /** Error is set at the part that raised it, not at its parents. */
   error?: string;
-  /** Cost is that of this part alone, over all runs; all parts of an expression together cost what the expression costs. */
+  /** Cost is this part's own cost, over all runs. The costs of an expression's parts add up to the expression's cost. */
   cost: number;
-  /** Evaluated is false for a part that short-circuiting left out. */
+  /** Evaluated is false for a part skipped by short-circuiting. */
   evaluated: boolean;
-  /** Failed says that the part has no value because one below it raised an error. */
+  /** Failed says that the part has no value because a part below it raised an error. */
   failed?: boolean;
-  /** Count is the number of runs inside a loop, when more than one. */
+  /** Count is the number of runs inside a loop, if more than one. */
   count?: number;
-  /** Values are the values of the single runs, capped: the first ones, the first that failed (as "error: ..."), and the last. At has for each of them the iterations of the loops around it, outermost first, from 0. Both are absent if no loop variable occurs: every run is like the last. */
+  /** Values are the single runs' values, capped: the first ones, the first failure (as "error: ..."), and the last. At has the enclosing loops' iterations for each of them, outermost first, from 0. Both are absent if no loop variable occurs, because every run is equal. */
   values?: unknown[];
   at?: number[][];
-  /** ShownValues has Shown for each of Values, empty where its JSON is enough. Absent when all are empty. */
+  /** ShownValues has Shown for each of Values, empty if its JSON is enough. It is absent if all are empty. */
   shownValues?: string[];
   /** Value or Values were shortened */
   cut?: boolean;
-  /** Decided is the iteration that decided an all or exists, or raised the error of a loop. */
+  /** Decided is the iteration that decided an all or exists, or raised a loop's error. */
   decided?: number;
   /** Note explains Error or Decided in a sentence about the data. */
   note?: string;
-  /** Missing is the missing key, Has lists the existing keys (capped), and Nearest is the one that Missing may be a misspelling of. */
+  /** Missing is the missing key, Has lists the existing keys (capped), and Nearest is the key that was probably intended. */
   missing?: string;
   has?: string[];
   nearest?: string;
@@ -1103,18 +1103,18 @@ export interface Note {
   text: string;
 }
 
-/** List is a list of expressions that run together: they share the values of their variables, and a budget. */
+/** List is a list of expressions evaluated together: they share variables' values and a budget. */
 export type List = "conditions" | "validations" | "messages" | "auditAnnotations" | "mutation" | "rules";
 
-/** Outlook reports whether larger objects would break a cost limit. It is present only if requested (package limits). */
+/** Outlook says whether larger objects would exceed a cost limit. It is only present on request (package limits). */
 export interface Outlook {
   /** in CEL cost units */
   limit: number;
-  /** Max is the highest cost by the static estimate, with every list, map and string as long as schema and request size allow; -1 when it has no bound. */
+  /** Max is the highest cost by the static estimate, with every list, map and string as long as schema and request size allow; -1 if unbounded. */
   max: number;
-  /** Cannot says that Max is within the limit: no object can break it. */
+  /** Cannot says that Max is within the limit: no object can exceed it. */
   cannot?: boolean;
-  /** Growth has the objects that exceed the limit, the smallest first. */
+  /** Growth has the smallest growth that exceeds the limit for each list, map or string, smallest first. */
   growth?: Growth[];
   /** Incomplete says that the search ended early: lists that are not in Growth may still exceed the limit. */
   incomplete?: boolean;
@@ -1129,7 +1129,7 @@ export interface Edit {
   text: AnyText;
   /** what is replaced */
   span: Span;
-  /** the content of the place afterwards */
+  /** the new content */
   new: string;
 }
 
@@ -1143,7 +1143,7 @@ export interface RequestChange {
   groups?: string[];
 }
 
-/** RefusedDocument is a document that the server does not create, with the server's text. */
+/** RefusedDocument is a rejected document, with the server's text. */
 export interface RefusedDocument {
   kind: string;
   name: string;
@@ -1152,28 +1152,28 @@ export interface RefusedDocument {
 
 /** VersionReason is a change between two versions that makes a difference here. */
 export interface VersionReason {
-  /** Since is the version from which it is so. */
+  /** Since is the first version with the change. */
   since: string;
   text: string;
-  /** Explains names what is different because of it. */
+  /** Explains names the resulting differences. */
   explains?: string[];
 }
 
 /** CellState is what became of a policy: the state of its steps, or refused. */
 export type CellState = "refused" | "denied" | "error ignored" | "mutated" | "warned" | "audited" | "admitted" | "unchanged" | "excluded" | "not called" | "skipped" | "not matched";
 
-/** Growth is a list, map or string that breaks a cost limit when it is longer than in the request. */
+/** Growth is a list, map or string that exceeds a cost limit if it is longer than in the request. */
 export interface Growth {
-  /** Of is the growing part, as expressions name it: object.spec.containers. For rules of a custom resource it is the path in the object: spec.members. If there are several, they grow together. */
+  /** Of is the growing part, as expressions name it: object.spec.containers. For custom resource rules it is the path in the object: spec.members. Several parts grow together. */
   of: string[];
   /** Unit is items, entries or characters. */
   unit: string;
-  /** the length in this request */
+  /** length in this request */
   now: number;
-  /** the smallest length that breaks the limit */
+  /** smallest length that exceeds the limit */
   from: number;
-  /** Like is the repeated item if it was a single one; otherwise all items were repeated in turn. */
+  /** Like is the repeated item, if only one was; otherwise all items were repeated in turn. */
   like?: string;
-  /** Confirmed says that evaluation with From breaks the limit, and with one less does not. Otherwise From is calculated from shorter lengths. */
+  /** Confirmed says that evaluation exceeds the limit with length From, but not with one less. Otherwise From is extrapolated from shorter lengths. */
   confirmed?: boolean;
 }

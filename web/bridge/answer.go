@@ -12,21 +12,21 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// AnswerParams are those of answer: what a webhook of the scenario answered, as an
-// AdmissionReview, an AdmissionResponse, a JSON Patch, an HTTP answer (as curl -i prints
-// it) or the spec of a WebhookResponse.
+// AnswerParams are the parameters of answer: a response of one of the scenario's webhooks, as an
+// AdmissionReview, an AdmissionResponse, a JSON Patch, an HTTP response (as curl -i prints it) or a
+// WebhookResponse's spec.
 type AnswerParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	Webhook  string            `json:"webhook"` // the name of the webhook
 	Text     string            `json:"text"`
 }
 
-// Answered is the reply to answer: the scenario, with the answer in its cluster.
+// Answered is the reply to answer: the scenario, with the response in its cluster.
 type Answered struct {
 	Scenario scenario.Scenario `json:"scenario"`
 }
 
-// answer puts what a webhook answered into the cluster, as its WebhookResponse.
+// answer adds a webhook's response to the cluster, as its WebhookResponse.
 func answer(_ context.Context, p AnswerParams) (Answered, error) {
 	out := Answered{Scenario: p.Scenario}
 	c := scenario.Classify([]scenario.File{{Text: p.Text}}, scenario.Given{Scenario: p.Scenario, Into: diag.Cluster, Webhook: p.Webhook})
@@ -53,12 +53,11 @@ func answer(_ context.Context, p AnswerParams) (Answered, error) {
 	return out, nil
 }
 
-// answerFields are those of a WebhookResponse of which one at least says what the webhook
-// answers, or how the call fails.
+// answerFields are a WebhookResponse's fields of which at least one is required.
 var answerFields = []string{"allowed", "httpStatus", "body", "text", "timeout", "delaySeconds", "noResponse", "connectionRefused", "connectionError", "sequence"}
 
-// responseOf is the answer in a text: a patch means that the request is allowed
-// with it, and an AdmissionResponse is itself.
+// responseOf reads the response in a text. A patch means that the webhook allows the request with
+// it. An AdmissionResponse stays as it is.
 func responseOf(text string) (map[string]any, error) {
 	if docs, problems := scenario.ParseDocuments(diag.Request, text); len(docs) == 1 && !diag.HasErrors(problems) {
 		says := func(field string) bool { _, ok := docs[0].Value[field]; return ok }

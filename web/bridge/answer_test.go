@@ -20,7 +20,7 @@ webhooks:
   admissionReviewVersions: [v1]
 `
 
-// Whatever form the answer has, the webhook answers with it from then on.
+// In whatever form the response is given, the webhook uses it from then on.
 func TestAnswer(t *testing.T) {
 	base := scenario.Scenario{
 		Policies: answeredWebhook,

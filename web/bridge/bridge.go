@@ -1,9 +1,8 @@
-// Package bridge answers the calls of the page: it decodes one call, asks the
-// engine and encodes the reply. It is plain Go, so that the calls can be tested
-// without a browser; wasm/main.go only carries the strings across.
+// Package bridge serves the page: it decodes one call, runs the engine and encodes the reply. It is
+// plain Go, so that calls can be tested without a browser. wasm/main.go only passes the strings.
 //
-// Its types are the contract with the page: web/app/protocol.ts is written from
-// them by go run ./scripts/protocol.
+// Its types are the contract with the page: go run ./scripts/protocol generates web/app/protocol.ts
+// from them.
 package bridge
 
 import (
@@ -16,22 +15,22 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// Protocol is the version of the calls. The worker rejects a module that
-// speaks another (web/app/protocol.ts).
+// Protocol is the version of the calls. The worker rejects a module with another version
+// (web/app/protocol.ts).
 const Protocol = 3
 
-// MaxRequest bounds a call, in bytes. Links come from strangers.
+// MaxRequest limits a call's size, in bytes, because links come from strangers.
 const MaxRequest = 8 << 20
 
-// reply is what goes back; exactly one of the fields is set.
+// reply is the encoded reply. Exactly one field is set.
 type reply struct {
 	Result any    `json:"result,omitempty"`
 	Error  string `json:"error,omitempty"`
 }
 
-// Call answers one call. It always returns JSON; a mistake in the call is an
-// error in the reply. Long texts of a scenario may come beside the call, as the name and
-// the text in turns: they need not be read as JSON.
+// Call serves one call. It always returns JSON; an invalid call returns an error in the reply. A
+// scenario's long texts may be passed separately, as alternating names and texts, so that they are
+// not parsed as JSON.
 func Call(ctx context.Context, request string, texts ...string) string {
 	size := len(request)
 	for _, text := range texts {
@@ -56,8 +55,8 @@ func Call(ctx context.Context, request string, texts ...string) string {
 	return encode(reply{Result: result})
 }
 
-// begin reads a call, {"method": NAME, "params": PARAMS}, up to its parameters. It reads a
-// call of megabytes once.
+// begin reads a call, {"method": NAME, "params": PARAMS}, up to its parameters. It scans a call of
+// megabytes only once.
 func begin(d *json.Decoder) (method string, err error) {
 	for _, want := range []json.Token{json.Delim('{'), "method", nil, "params"} {
 		got, err := d.Token()
@@ -73,21 +72,21 @@ func begin(d *json.Decoder) (method string, err error) {
 	return method, nil
 }
 
-// Failure is the reply for a call that panicked outside of the engine, which makes a
-// diagnostic of its own mistakes: the page shows it in place of the result.
+// Failure is the reply for a panic outside of the engine, which reports its own as diagnostics. The
+// page shows it instead of the result.
 func Failure(reason any) string {
 	return encode(reply{Error: fmt.Sprintf("internal error, please report it at %s: %v", codes.ReportAddress, reason)})
 }
 
-// encode writes a reply as JSON. Most of it is HTML, which the page reads with
-// JSON.parse and never as part of a page: its brackets need no escaping.
+// encode writes a reply as JSON without escaping HTML: the page reads it with JSON.parse and never
+// as part of a page.
 func encode(r reply) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(r); err != nil {
 		b.Reset()
-		_ = encoder.Encode(reply{Error: "the reply cannot be encoded: " + err.Error()}) // a struct of strings always can
+		_ = encoder.Encode(reply{Error: "the reply cannot be encoded: " + err.Error()}) // a struct of strings can always be encoded
 	}
 	return b.String()
 }

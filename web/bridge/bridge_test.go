@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// example reads a scenario of the gallery.
+// example reads a gallery scenario.
 func example(t *testing.T, slug string) scenario.Scenario {
 	t.Helper()
 	read, err := scenario.FromFS(os.DirFS("../../examples/" + slug))
@@ -23,8 +23,7 @@ func example(t *testing.T, slug string) scenario.Scenario {
 	return read.Scenario
 }
 
-// callWith makes a call and decodes the result into out; it returns the error
-// of the reply.
+// callWith makes a call and decodes the result into out. It returns the reply's error.
 func callWith(t *testing.T, method string, params, out any) string {
 	t.Helper()
 	raw, err := json.Marshal(map[string]any{"method": method, "params": params})
@@ -113,13 +112,13 @@ func TestOpenManifests(t *testing.T) {
 	}
 }
 
-// Of several objects one is the request, and the others can be chosen.
+// One of several objects is the request; the user can choose another.
 func TestOpenSeveral(t *testing.T) {
 	files := map[string]string{}
 	for _, name := range []string{"a", "b", "c"} {
 		files[name+".yaml"] = "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\n"
 	}
-	for chosen, name := range []string{"a", "a", "b", "c"} { // none chosen is the first
+	for chosen, name := range []string{"a", "a", "b", "c"} { // without a choice, the first
 		var opened Opened
 		if msg := callWith(t, "open", OpenParams{Files: files, Request: chosen}, &opened); msg != "" {
 			t.Fatal(msg)
@@ -149,7 +148,7 @@ func TestCompletion(t *testing.T) {
 	t.Errorf("replicas is not offered: %+v", got.Items)
 }
 
-// TestFieldDocs gives the sentences, after which help has them.
+// TestFieldDocs passes the sentences. Help has them afterwards.
 func TestFieldDocs(t *testing.T) {
 	s := example(t, "first-look")
 	at := strings.Index(s.Policies, "object.spec.replicas") + len("object.spec.re")
@@ -170,8 +169,8 @@ func TestFieldDocs(t *testing.T) {
 	}
 }
 
-// TestCallsThatAreWrong sends what no page sends; each must give an error in
-// the reply, and no panic.
+// TestCallsThatAreWrong sends calls that no page sends. Each must return an error in the reply,
+// without a panic.
 func TestCallsThatAreWrong(t *testing.T) {
 	for _, request := range []string{
 		"", "{", "null", `{"method":"nothing"}`, `{"method":"evaluate","params":3}`, `{"method":"evaluate","params":{"parts":["everything"]}}`,
@@ -188,7 +187,7 @@ func TestCallsThatAreWrong(t *testing.T) {
 	}
 }
 
-// TestTextsBesideACall hands over a scenario's texts apart from the JSON of the call.
+// TestTextsBesideACall passes a scenario's texts separately from the call's JSON.
 func TestTextsBesideACall(t *testing.T) {
 	whole, short := example(t, "first-look"), example(t, "first-look")
 	texts := []string{"policies", whole.Policies, "request", whole.Request, "cluster", whole.Cluster}
@@ -220,8 +219,8 @@ func TestTextsBesideACall(t *testing.T) {
 	}
 }
 
-// TestOtherParts asks for what was not rendered at first. An old report is never
-// taken for a new one, and those of the last moments can still be asked about.
+// TestOtherParts requests parts that were not rendered at first. An old report never passes for a
+// new one, and recent reports stay available.
 func TestOtherParts(t *testing.T) {
 	evaluated := func(s scenario.Scenario, parts ...html.Part) Evaluated {
 		var out Evaluated
@@ -264,8 +263,8 @@ func TestOtherParts(t *testing.T) {
 	}
 }
 
-// TestListsAreLists: where the page expects a list or a map it gets one, never
-// null, which Go writes for one that is nil.
+// TestListsAreLists: where the page expects a list or map, it never gets null, which Go writes for
+// a nil one.
 func TestListsAreLists(t *testing.T) {
 	empty := scenario.Scenario{}
 	for name, params := range map[string]any{
@@ -292,9 +291,9 @@ func TestMarkupIsNotEscapedTwice(t *testing.T) {
 	}
 }
 
-// TestReplyIsSmall: what a key costs on the way to the page. The reply was 80 kB
-// for this example when all parts and the report's objects were in it, before there
-// were pictures; those of costs are shares of a track now, 3 kB more.
+// TestReplyIsSmall limits what a keystroke sends to the page. The reply for this example had 80 kB
+// when it included all parts and the report's objects, before there were pictures. Pictures of
+// costs now add 3 kB.
 func TestReplyIsSmall(t *testing.T) {
 	raw, err := json.Marshal(map[string]any{"method": "evaluate", "params": EvaluateParams{Scenario: example(t, "first-look"), Parts: []html.Part{html.StepsPart}}})
 	if err != nil {
@@ -307,7 +306,7 @@ func TestReplyIsSmall(t *testing.T) {
 	}
 }
 
-// A call that panics says where that is reported.
+// The reply for a panic says where to report it.
 func TestFailure(t *testing.T) {
 	var r struct{ Error string }
 	if err := json.Unmarshal([]byte(Failure("index out of range")), &r); err != nil {

@@ -18,30 +18,30 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// casesSlice is how long one call runs cases: a key may be pressed meanwhile.
+// casesSlice limits the time of one call, because the user may press a key meanwhile.
 const casesSlice = 40 * time.Millisecond
 
-// maxCases bounds the cases of a scenario.
+// maxCases limits a scenario's cases.
 const maxCases = 500
 
-// Case is a request and what is expected of it. It meets the policies and the
-// cluster of the page, unless it has its own.
+// Case is a request and its expected result. It uses the page's policies and cluster unless it has
+// its own.
 type Case struct {
-	// Name is that of the folder of the test.
+	// Name is the test folder's name.
 	Name    string `json:"name"`
 	Request string `json:"request"`
 	// Expected is the text of expected.yaml.
 	Expected string `json:"expected"`
-	// Defaulting is the setting of this request, where it is not the page's.
+	// Defaulting overrides the page's setting for this request.
 	Defaulting *bool `json:"defaulting,omitempty"`
-	// Policies and Cluster take the place of the page's.
+	// Policies and Cluster replace the page's.
 	Policies *string `json:"policies,omitempty"`
 	Cluster  *string `json:"cluster,omitempty"`
-	// Settings take the place of the page's, with the free expression.
+	// Settings replace the page's, including the stand-alone expression.
 	Settings *scenario.Scenario `json:"settings,omitempty"`
 }
 
-// on is the case as a scenario, on the page.
+// on returns the case as a scenario on the page.
 func (c Case) on(page scenario.Scenario) scenario.Scenario {
 	s := page
 	s.Expression, s.ExpressionContext, s.Description, s.Tags = "", "", "", nil
@@ -62,7 +62,7 @@ func (c Case) on(page scenario.Scenario) scenario.Scenario {
 	return s
 }
 
-// pin writes down what the scenario gives now, as a case.
+// pin saves the scenario's current result as a case.
 func pin(ctx context.Context, s scenario.Scenario) (Case, error) {
 	r, err := evaluateOnce(ctx, s, everything())
 	if err != nil {
@@ -81,7 +81,7 @@ func pin(ctx context.Context, s scenario.Scenario) (Case, error) {
 	return Case{Name: caseName(r), Request: s.Request, Expected: string(text), Defaulting: s.Options.Defaulting}, nil
 }
 
-// caseName says what is asked and what becomes of it: web-denied.
+// caseName describes the request and its verdict: web-denied.
 func caseName(r *report.Report) string {
 	name := r.Request.Name
 	if name == "" {
@@ -99,7 +99,7 @@ func caseName(r *report.Report) string {
 	return slug(name + "-" + string(r.Outcome.State))
 }
 
-// slug makes the name of a folder of any text.
+// slug turns any text into a folder name.
 func slug(text string) string {
 	name := strings.Trim(strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
@@ -116,57 +116,56 @@ func slug(text string) string {
 	return strings.TrimRight(name[:min(len(name), 60)], "-")
 }
 
-// CasesRun asks for the results of cases.
+// CasesRun are the parameters of cases/run.
 type CasesRun struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	Cases    []Case            `json:"cases"`
 }
 
-// CasesResults is the reply to cases/run: the first cases, as many as a short time
-// allows.
+// CasesResults is the reply to cases/run, for as many of the first cases as a short time allows.
 type CasesResults struct {
 	Results []CaseResult `json:"results"`
 }
 
-// CaseStatus is the result of a case in a word.
+// CaseStatus is a case's result in a word.
 type CaseStatus string
 
 // The results of a case.
 const (
-	// CasePassed says that a policy ran, or all there is to run where there is none,
-	// and that everything is as expected.
+	// CasePassed says that a policy ran, or the server's own checks if there are no policies, and
+	// that everything is as expected.
 	CasePassed CaseStatus = "passed"
-	// CaseNoPolicy says that everything is as expected, but that no policy ran.
+	// CaseNoPolicy says that everything is as expected, but no policy ran.
 	CaseNoPolicy CaseStatus = "noPolicy"
 	CaseFailed   CaseStatus = "failed"
 )
 
-// CaseResult is what became of one case.
+// CaseResult is one case's result.
 type CaseResult struct {
 	Status CaseStatus `json:"status"`
-	// State is the verdict now, Message that of a rejection or what the verdict rests on.
+	// State is the current verdict. Message is a rejection's message, or the verdict's assumptions.
 	State   report.State `json:"state,omitempty"`
 	Message string       `json:"message,omitempty"`
-	// NotRun says which policies did not run although the case passes, and why.
+	// NotRun says which policies did not run in a passing case, and why.
 	NotRun string `json:"notRun,omitempty"`
-	// Differences are where it is not as expected.
+	// Differences are the deviations from the expected result.
 	Differences []CaseDifference `json:"differences,omitempty"`
-	// Error says why the case could not be run.
+	// Error says why the case could not run.
 	Error string `json:"error,omitempty"`
 }
 
-// CaseDifference is one way in which a report is not as expected.
+// CaseDifference is one deviation of a report.
 type CaseDifference struct {
-	// Line is the line of expected.yaml, from 1; 0 for what it does not mention.
+	// Line is the line in expected.yaml, from 1; 0 if the file does not mention it.
 	Line    int    `json:"line,omitempty"`
 	Path    string `json:"path"`
 	Problem string `json:"problem,omitempty"`
-	// Want and Got are values as JSON; both are empty when Problem says it all.
+	// Want and Got are JSON values. Both are empty if Problem is sufficient.
 	Want string `json:"want,omitempty"`
 	Got  string `json:"got,omitempty"`
 }
 
-// runCases compares cases with what they give now.
+// runCases compares cases with their current results.
 func runCases(ctx context.Context, p CasesRun) (CasesResults, error) {
 	out := CasesResults{Results: []CaseResult{}}
 	start := time.Now()
@@ -205,7 +204,7 @@ func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
 	case decided(r.Outcome.State) && (r.PolicyRan() || len(r.NotRun) == 0 && somethingRan(r)):
 		out.Status, out.NotRun = CasePassed, report.DidNotRun(expected.Silent(r))
 	case strings.TrimSpace(s.Policies) == "" && (r.Expression != nil && r.Expression.Evaluated || r.Rules != nil && r.Rules.State != report.RulesUndecided):
-		out.Status = CasePassed // it is the expression, or the rules, that is tested
+		out.Status = CasePassed // the test is about the expression or the rules
 	default:
 		out.Status = CaseNoPolicy
 		out.Message = whyNone(r)
@@ -213,19 +212,18 @@ func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
 	return out
 }
 
-// somethingRan reports whether anything of the server had a say: where there are no
-// policies, its plugins and the custom resource rules are what is tested.
+// somethingRan reports whether any of the server's checks ran: without policies, the test is about
+// its plugins and the custom resource rules.
 func somethingRan(r *report.Report) bool {
 	return slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.Ran() })
 }
 
-// decided reports whether a state is an answer to the request, by policies that
-// the server takes.
+// decided reports whether a state is a verdict on the request by valid policies.
 func decided(s report.State) bool {
 	return s == report.StateAdmitted || s == report.StateMutated || s == report.StateDenied
 }
 
-// whyNone says why no policy ran, or why there is no answer.
+// whyNone says why no policy ran, or why there is no verdict.
 func whyNone(r *report.Report) string {
 	if len(r.NotRun) > 0 {
 		return report.DidNotRun(r.NotRun)
@@ -236,7 +234,7 @@ func whyNone(r *report.Report) string {
 	return "No policy or webhook matched the request."
 }
 
-// maxShown is the length of the longest value that is shown, in bytes.
+// maxShown limits the length of shown values, in bytes.
 const maxShown = 400
 
 func shownDifference(d expect.Difference) CaseDifference {
@@ -254,11 +252,10 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }
 
-// testsFolder has a folder for each case in a download.
+// testsFolder has a folder per case in a download.
 const testsFolder = "policy-tests"
 
-// caseFiles writes the tests as they lie on disk, by their paths: a folder for each
-// case, and a workflow that runs them.
+// caseFiles returns the tests' files by path: a folder per case, and a workflow that runs them.
 func caseFiles(_ context.Context, p CasesRun) (map[string]string, error) {
 	out := map[string]string{".github/workflows/policy-tests.yaml": workflow}
 	used := map[string]bool{}
@@ -276,7 +273,7 @@ func caseFiles(_ context.Context, p CasesRun) (map[string]string, error) {
 	return out, nil
 }
 
-// unused gives a name that no other case has.
+// unused returns a name that no other case has.
 func unused(name string, used map[string]bool) string {
 	free := name
 	for n := 2; used[free]; n++ {
@@ -286,7 +283,7 @@ func unused(name string, used map[string]bool) string {
 	return free
 }
 
-// workflow runs the tests of a download in GitHub Actions (docs/ci.md).
+// workflow runs a download's tests in GitHub Actions (docs/ci.md).
 const workflow = `name: policy-tests
 on: [push, pull_request]
 jobs:
@@ -304,15 +301,14 @@ jobs:
 
 // CasesOpened is the reply to cases/open.
 type CasesOpened struct {
-	// Scenario is that of the first case; the others differ from it in what they
-	// have of their own.
+	// Scenario is the first case's. The other cases have their differences from it.
 	Scenario scenario.Scenario `json:"scenario"`
 	Cases    []Case            `json:"cases"`
-	// Problems say what was left out, in a sentence each.
+	// Problems list what was left out, one sentence each.
 	Problems []string `json:"problems,omitempty"`
 }
 
-// openCases reads folders with expected.yaml back, by the paths of their files.
+// openCases reads folders with expected.yaml, given their files by path.
 func openCases(_ context.Context, files map[string]string) (CasesOpened, error) {
 	out := CasesOpened{Cases: []Case{}}
 	folders := map[string][]scenario.File{}
@@ -350,7 +346,7 @@ func openCases(_ context.Context, files map[string]string) (CasesOpened, error) 
 	return out, nil
 }
 
-// opened is a folder as a case, with what it has of its own.
+// opened returns a folder as a case, with its differences.
 func opened(name string, c *scenario.Classified, page scenario.Scenario) Case {
 	s := c.Scenario
 	out := Case{Name: name, Request: s.Request, Expected: c.Expected.Text}
@@ -367,8 +363,7 @@ func opened(name string, c *scenario.Classified, page scenario.Scenario) Case {
 	return out
 }
 
-// settingsOf are the settings of a scenario, and its free expression, without what
-// only describes it.
+// settingsOf returns a scenario's settings and stand-alone expression, without descriptive fields.
 func settingsOf(s scenario.Scenario) scenario.Scenario {
 	return scenario.Scenario{
 		Kubernetes: s.Kubernetes, Now: s.Now, BeforeValidation: s.BeforeValidation, Options: s.Options,

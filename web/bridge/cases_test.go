@@ -26,7 +26,7 @@ func runOne(t *testing.T, s scenario.Scenario, c Case) CaseResult {
 	return got.Results[0]
 }
 
-// What was pinned passes, and fails when the policy changes its mind.
+// A pinned case passes, and fails when the policy's verdict changes.
 func TestCases(t *testing.T) {
 	s := example(t, "first-look")
 	c := pinned(t, s)
@@ -47,7 +47,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// No test may pass for a policy that did not run, whatever is expected of it.
+// A test must not pass for a policy that did not run, whatever it expects.
 func TestNoPolicyNoPass(t *testing.T) {
 	for name, change := range map[string]func(*scenario.Scenario){
 		"no policy":       func(s *scenario.Scenario) { s.Policies = "" },
@@ -70,7 +70,7 @@ func TestNoPolicyNoPass(t *testing.T) {
 	}
 }
 
-// A case that passes says which policies did not run; one that names such a policy fails.
+// A passing case lists the policies that did not run. One that names such a policy fails.
 func TestOneOfTwoPolicies(t *testing.T) {
 	s := example(t, "first-look")
 	before := pinned(t, s)
@@ -91,7 +91,7 @@ func TestOneOfTwoPolicies(t *testing.T) {
 	}
 }
 
-// Without a request there is nothing to pin.
+// Without a request nothing can be pinned.
 func TestPinNothing(t *testing.T) {
 	s := example(t, "first-look")
 	s.Request = ""
@@ -100,7 +100,7 @@ func TestPinNothing(t *testing.T) {
 	}
 }
 
-// What is downloaded is read back as it was, and the settings of a case with it.
+// A download reads back unchanged, with each case's settings.
 func TestCasesThereAndBack(t *testing.T) {
 	s := example(t, "first-look")
 	s.Title, s.Description, s.Tags = "", "", nil
@@ -146,7 +146,7 @@ func TestCasesThereAndBack(t *testing.T) {
 	}
 }
 
-// The examples are tests as well: each is opened and is as expected.
+// The examples are tests too: each opens and passes.
 func TestOpenExampleAsCase(t *testing.T) {
 	s := example(t, "first-look")
 	files, err := s.Files()
@@ -173,8 +173,8 @@ func TestOpenExampleAsCase(t *testing.T) {
 	}
 }
 
-// TestAssumedWebhookIsNotGreen: nobody asked a webhook that has no answer here, so a test
-// of it alone proves nothing.
+// TestAssumedWebhookIsNotGreen: a webhook without a response here was not called, so a test of it
+// alone proves nothing.
 func TestAssumedWebhookIsNotGreen(t *testing.T) {
 	s := scenario.Scenario{
 		Policies: "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: wh}\nwebhooks:\n- name: check.example.com\n  clientConfig: {url: 'https://example.com/x'}\n  admissionReviewVersions: [v1]\n  sideEffects: None\n  rules:\n  - {apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [configmaps]}\n",

@@ -11,7 +11,7 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// hooked is a webhook with the match conditions; each is a name and an expression.
+// hooked returns a webhook with the match conditions, each a name and an expression.
 func hooked(conditions ...[2]string) scenario.Scenario {
 	policies := `apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
@@ -30,9 +30,9 @@ webhooks:
 	return scenario.Scenario{Policies: policies, Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: default}\ndata: {a: b}\n"}
 }
 
-// TestWebhookConditions: match conditions of webhooks have what those of policies have:
-// values, costs, budgets, repairs, completion, help, growth and the comparison of
-// versions. Proposals are in TestProposeSkipping.
+// TestWebhookConditions: webhooks' match conditions have the same features as policies': values,
+// costs, budgets, repairs, completion, help, growth and the comparison of versions.
+// TestProposeSkipping covers proposals.
 func TestWebhookConditions(t *testing.T) {
 	t.Run("values, costs and budgets", func(t *testing.T) {
 		var got Evaluated
@@ -87,7 +87,7 @@ func TestWebhookConditions(t *testing.T) {
 		if all := labels(at); !strings.Contains(all, " name ") || !strings.Contains(all, " namespace ") {
 			t.Errorf("offered: %s", all)
 		}
-		// What webhooks have not is not offered.
+		// Completion does not offer what webhooks do not have.
 		all := labels(strings.Index(s.Policies, "object.metadata.na"))
 		if !strings.Contains(all, " oldObject ") || !strings.Contains(all, " authorizer ") || strings.Contains(all, " params ") || strings.Contains(all, " variables ") {
 			t.Errorf("offered: %s", all)

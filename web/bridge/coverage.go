@@ -12,44 +12,44 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// CoverageRun asks which parts of the page's policies the cases have shown.
+// CoverageRun are the parameters of cases/coverage: which parts of the page's policies the cases
+// have covered.
 type CoverageRun struct {
 	Scenario scenario.Scenario `json:"scenario"`
-	// Cases are those that are left, Former what the reply to those before them had as
-	// its Former.
+	// Cases are the remaining cases. Former is the previous reply's Former.
 	Cases  []Case `json:"cases"`
 	Former string `json:"former,omitempty"`
 }
 
-// CoverageReply is the reply to cases/coverage: with the first cases, as many as a short
-// time allows.
+// CoverageReply is the reply to cases/coverage, for as many of the first cases as a short time
+// allows.
 type CoverageReply struct {
-	// Done is how many of the cases were looked at, and Elsewhere how many of these have
-	// policies of their own, which are not those of the page.
+	// Done is how many cases were evaluated. Elsewhere is how many of them have their own policies
+	// instead of the page's.
 	Done      int `json:"done"`
 	Elsewhere int `json:"elsewhere"`
 	// Former is for the next call.
 	Former string `json:"former"`
-	// Shown of Targets is what all cases until now have shown.
+	// Shown of Targets is what all cases so far have covered.
 	Shown   int           `json:"shown"`
 	Targets int           `json:"targets"`
 	Gaps    []CoverageGap `json:"gaps"`
 }
 
-// CoverageGap is an expression, or a part of one, with what no case has shown of it.
+// CoverageGap is an expression, or a part of one, with an outcome that no case has covered.
 type CoverageGap struct {
-	// Name is that of the policy or webhook configuration, Path the field.
+	// Name is the policy's or webhook configuration's name; Path is the field.
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Text is the part, and Span its place among the policies.
+	// Text is the part, and Span its place in the policies text.
 	Text string    `json:"text"`
 	Span diag.Span `json:"span"`
-	// What is "never ran", "never true" or "never false"; Note says how sure that is.
+	// What is "never ran", "never true" or "never false". Note says how certain that is.
 	What string `json:"what"`
 	Note string `json:"note,omitempty"`
 }
 
-// coverCases adds what cases show to what others have shown.
+// coverCases adds the cases' coverage to the previous one.
 func coverCases(ctx context.Context, p CoverageRun) (CoverageReply, error) {
 	var former []*coverage.Expression
 	if p.Former != "" {

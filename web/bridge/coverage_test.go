@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// cover asks about cases, one call after the other, of at most some cases each.
+// cover calls coverage with a limited number of cases per call.
 func cover(t *testing.T, s scenario.Scenario, each int, cases ...Case) CoverageReply {
 	t.Helper()
 	var got CoverageReply
@@ -40,7 +40,7 @@ metadata: {name: either}
 spec: {policyName: either, validationActions: [Deny]}
 `
 
-// TestCoverage: gaps close case by case, whether asked at once or in slices.
+// TestCoverage: gaps close case by case, in one call or in slices.
 func TestCoverage(t *testing.T) {
 	s := scenario.Scenario{Policies: either}
 	named := func(name string) Case {

@@ -11,10 +11,10 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// dear is a scenario that no call evaluates when its time is up.
+// dear is a scenario that cannot be evaluated within a call's time.
 var dear = scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n"}
 
-// withoutTime lets the time of every call be up before it begins.
+// withoutTime lets every call's time expire before it begins.
 func withoutTime(t *testing.T) {
 	t.Helper()
 	once, several := evaluationTime, severalTime
@@ -22,7 +22,7 @@ func withoutTime(t *testing.T) {
 	evaluationTime, severalTime = -1, -1
 }
 
-// An evaluation whose time is up gives what there is, and says so.
+// An evaluation whose time expires returns a partial result, and says so.
 func TestEvaluateDeadline(t *testing.T) {
 	withoutTime(t)
 	out, err := evaluate(context.Background(), EvaluateParams{Scenario: dear, Parts: []html.Part{html.StepsPart}})
@@ -34,8 +34,8 @@ func TestEvaluateDeadline(t *testing.T) {
 	}
 }
 
-// Every other call that evaluates ends when its time is up too, with an answer or in words: the page
-// would end the worker in the middle of it otherwise.
+// All other calls that evaluate also end when their time expires, with a result or an error.
+// Otherwise the page would terminate the worker.
 func TestDeadlineOfOtherCalls(t *testing.T) {
 	withoutTime(t)
 	ctx := context.Background()

@@ -12,28 +12,28 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// EvaluateParams are those of evaluate.
+// EvaluateParams are the parameters of evaluate.
 type EvaluateParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
-	// Parts are the parts of the result to render, those that the page shows.
-	// It asks for others with render. Without any, the report is not kept.
+	// Parts are the parts of the result to render: those that the page shows. The page requests
+	// others with render. Without any, the report is not kept.
 	Parts []html.Part `json:"parts,omitempty"`
-	// First asks for the answer before all else: the report is kept, and its parts, with what the checks
-	// of safety find, are made when the page asks for them with render, and notes with notes.
+	// First requests only the outcome. The report is kept; the page then requests its parts and the
+	// safety checks' findings with render, and notes with notes.
 	First bool `json:"first,omitempty"`
-	// Open are the keys of the folds that the reader has opened. The content of others
-	// is not rendered.
+	// Open are the keys of the folds that the reader has opened. Other folds' content is not
+	// rendered.
 	Open []string `json:"open,omitempty"`
-	// Shown is the report that the page shows. It stays available for render,
-	// however many are made while the text is broken.
+	// Shown is the report that the page shows. It stays available for render, however many others
+	// are evaluated while a text is broken.
 	Shown int64 `json:"shown,omitempty"`
-	// Metered says that the reader pays for what is loaded: then it is offered instead.
+	// Metered says that the reader pays for data. The module is then offered instead of loaded.
 	Metered bool `json:"metered,omitempty"`
-	// In are the parts of the texts that the reader sees, for notes in the reply.
+	// In are the visible parts of the texts, for notes in the reply.
 	In []Sight `json:"in,omitempty"`
 }
 
-// take is that of taker: the texts of the scenario.
+// take implements taker for the scenario's texts.
 func (p *EvaluateParams) take(name, text string) bool {
 	field := map[string]*string{"policies": &p.Scenario.Policies, "request": &p.Scenario.Request, "cluster": &p.Scenario.Cluster}[name]
 	if field != nil {
@@ -44,43 +44,42 @@ func (p *EvaluateParams) take(name, text string) bool {
 
 // Evaluated is the reply to evaluate.
 type Evaluated struct {
-	// ID names the report for render; 0 when it is not kept.
+	// ID identifies the report for render; 0 if it is not kept.
 	ID     int64         `json:"id"`
 	Report Report        `json:"report"`
 	HTML   html.Rendered `json:"html"`
-	// Editable reports whether there is an object that the reader can edit by hand.
+	// Editable reports whether there is an object to edit by hand.
 	Editable bool `json:"editable"`
-	// Notes are those of the parts of the texts that were asked for, as notes gives them; none where
-	// the answer comes first, which does not wait for them: the page asks for them with notes.
+	// Notes are the notes for the requested parts of the texts, as notes returns them. There are
+	// none with First; the page requests them with notes.
 	Notes []Step `json:"notes,omitzero"`
-	// Untried reports whether there are repairs that have not been tried: the answer does not
-	// wait for that. The page asks for it when the reader rests (repairs).
+	// Untried reports whether some repairs have not been tried, because the reply does not wait for
+	// that. The page calls repairs when the reader pauses.
 	Untried bool `json:"untried,omitempty"`
-	// Loading says that the API server's own code, which is still to be loaded, would be asked.
+	// Loading says that the API server's own code is needed but still loading.
 	Loading bool `json:"loading,omitempty"`
-	// Broken names the text that cannot be parsed, if there is one. The page
-	// then keeps the last result.
+	// Broken names a text that cannot be parsed, if any. The page then keeps the last result.
 	Broken diag.Text `json:"broken,omitempty"`
 }
 
-// Report is what the page itself reads of a report at once. What it only shows is in the
-// HTML, and it asks for the notes of the editors when that is on the screen (notes).
+// Report is what the page reads of a report immediately. The HTML has what it only shows. The page
+// requests the editors' notes once the HTML is on the screen (notes).
 type Report struct {
-	// Request is absent when the request text could not be used.
+	// Request is absent if the request text could not be used.
 	Request     *Request          `json:"request,omitempty"`
 	Outcome     Outcome           `json:"outcome"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
-	// Expression is the free expression of the scenario.
+	// Expression is the scenario's stand-alone expression.
 	Expression *report.Evaluation `json:"expression,omitempty"`
-	// Rules has the evaluations of rules that are tried without a definition.
+	// Rules has the evaluations of rules without a definition.
 	Rules *Step `json:"rules,omitempty"`
-	// FromCluster says that the request is an object as a running cluster has it.
+	// FromCluster says that the request is an object from a running cluster.
 	FromCluster bool `json:"fromCluster,omitempty"`
-	// Assumed is what the verdict rests on although no text says it.
+	// Assumed lists what the verdict assumes.
 	Assumed []report.Assumption `json:"assumed,omitempty"`
 }
 
-// Request is what the form above the request text shows.
+// Request is the content of the form above the request text.
 type Request struct {
 	Operation   string   `json:"operation"`
 	SubResource string   `json:"subResource,omitempty"`
@@ -89,7 +88,7 @@ type Request struct {
 	DryRun      bool     `json:"dryRun"`
 }
 
-// Outcome is what distinguishes the answers of two versions.
+// Outcome has the differences between two versions' verdicts.
 type Outcome struct {
 	Code    int    `json:"code"`
 	Message string `json:"message,omitempty"`
@@ -136,7 +135,7 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	return out, nil
 }
 
-// run evaluates the scenario; there is no rest where nothing is left for later.
+// run evaluates the scenario. rest is nil if nothing is left for later.
 func (p EvaluateParams) run(ctx context.Context) (*report.Report, *engine.Rest, error) {
 	if p.First {
 		return engine.AnswerFirst(ctx, p.Scenario, everything())
@@ -145,22 +144,22 @@ func (p EvaluateParams) run(ctx context.Context) (*report.Report, *engine.Rest, 
 	return r, nil, err
 }
 
-// everything are the options of what the page shows at once: all but the trials of the repairs,
-// each of which takes as long as the answer.
+// everything are the options for what the page shows immediately: all but trying the repairs, each
+// of which takes as long as the evaluation.
 func everything() engine.Options {
 	o := engine.Everything()
 	o.TryRepairs = false
 	return o
 }
 
-// viewOf is what the page sees of a report, without what is folded away.
+// viewOf returns the page's view of a report, without folded content.
 func viewOf(r *report.Report, s scenario.Scenario) html.View {
 	view := html.NewView(r, Texts(s))
 	view.Lazy = true
 	return view
 }
 
-// read takes from a report what the page reads.
+// read returns the parts of a report that the page reads.
 func read(r *report.Report) Report {
 	out := Report{
 		Outcome:     Outcome{Code: r.Outcome.Code, Message: r.Outcome.Message, Mutated: r.Outcome.Mutated},
@@ -172,7 +171,7 @@ func read(r *report.Report) Report {
 		out.Request = &Request{Operation: q.Operation, SubResource: q.SubResource, User: q.User, Groups: q.Groups, DryRun: q.DryRun}
 	}
 	if out.Diagnostics == nil {
-		out.Diagnostics = []diag.Diagnostic{} // the page expects a list, not null
+		out.Diagnostics = []diag.Diagnostic{} // the page expects a list and not null
 	}
 	if r.Rules != nil {
 		out.Rules = &Step{Validations: validations(r.Rules.Validations)}
@@ -188,7 +187,7 @@ func validations(list []report.Validation) []Validation {
 	return out
 }
 
-// Texts are the texts of a scenario by the names that spans use.
+// Texts are a scenario's texts by the names that spans use.
 func Texts(s scenario.Scenario) map[diag.Text]string {
 	return map[diag.Text]string{
 		diag.Policies:   s.Policies,
@@ -198,8 +197,8 @@ func Texts(s scenario.Scenario) map[diag.Text]string {
 	}
 }
 
-// broken is the text with a syntax error, which makes the whole result
-// meaningless while the reader is in the middle of a line.
+// broken returns the text with a syntax error. It makes the result meaningless while the reader is
+// typing a line.
 func broken(r *report.Report) diag.Text {
 	for _, d := range r.Diagnostics {
 		if d.Severity == diag.Error && strings.HasSuffix(d.Code, "-syntax") && d.Text != diag.Expression {

@@ -16,23 +16,24 @@ import (
 )
 
 const (
-	// examplesSlice is how long one call searches: a key may be pressed meanwhile.
+	// examplesSlice limits the time of one call, because the user may press a key meanwhile.
 	examplesSlice = 12 * time.Millisecond
-	// examplesTried is how many requests are evaluated for each of the two.
+	// examplesTried is how many requests are evaluated for each of the two verdicts.
 	examplesTried = 400
 )
 
-// Exampled is the reply to examples: requests that policies deny and admit, where there is none.
+// Exampled is the reply to examples: requests that the policies deny and admit, for a scenario
+// without a request.
 type Exampled struct {
-	// Done is false when the same call, made again, would go on.
+	// Done is false if repeating the call would continue the search.
 	Done bool `json:"done"`
-	// HTML shows what was found, and Scenarios has it: the scenario with each of the requests. Where
-	// a policy has no binding it gets one.
+	// HTML shows the requests found. Scenarios has the scenario with each of them, and with a
+	// binding for each policy that has none.
 	HTML      string              `json:"html,omitempty"`
 	Scenarios []scenario.Scenario `json:"scenarios,omitempty"`
 }
 
-// examplesSearch is the search that is under way for a scenario.
+// examplesSearch is the current search for a scenario.
 type examplesSearch struct {
 	sync.Mutex
 	wanted scenario.Scenario
@@ -79,7 +80,7 @@ func findExamples(ctx context.Context, wanted scenario.Scenario) (Exampled, erro
 	return out, err
 }
 
-// begin compiles, and reports whether there are policies to search with.
+// begin compiles, and reports whether there are policies.
 func (e *examplesSearch) begin(wanted scenario.Scenario) bool {
 	if e.search != nil {
 		e.search.Stop()
@@ -95,9 +96,9 @@ func (e *examplesSearch) begin(wanted scenario.Scenario) bool {
 	return true
 }
 
-// withBindings adds a binding that denies for each policy without one.
+// withBindings adds a denying binding for each policy without one.
 func withBindings(s scenario.Scenario) scenario.Scenario {
-	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies) // the compiler reports what is wrong
+	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies) // the compiler reports problems
 	bound := map[string]bool{}
 	for _, d := range docs {
 		if kind, ok := strings.CutSuffix(d.Kind, "Binding"); ok {

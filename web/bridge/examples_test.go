@@ -16,8 +16,8 @@ spec:
   validations: [{expression: object.spec.replicas <= 5, message: at most 5 replicas}]
 `
 
-// A policy alone gets a request that it denies and one that it admits, in slices, and a binding:
-// what is offered has these answers when it is evaluated.
+// A policy alone gets a request that it denies, one that it admits, and a binding, in slices.
+// Evaluating the offered scenarios confirms the verdicts.
 func TestExamples(t *testing.T) {
 	s := scenario.Scenario{Policies: lonePolicy}
 	var got Exampled
@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("scenario %d: %+v\n%s", i, r.Outcome, got.Scenarios[i].Request)
 		}
 	}
-	// With another scenario it begins anew; one without policies has nothing to search.
+	// Another scenario starts a new search. One without policies has nothing to search.
 	var none Exampled
 	if msg := callWith(t, "examples", scenario.Scenario{}, &none); msg != "" || !none.Done || none.HTML != "" {
 		t.Errorf("%s: %+v", msg, none)

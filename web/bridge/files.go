@@ -8,13 +8,13 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Files is the reply to files: a scenario as it lies on disk.
+// Files is the reply to files: a scenario's files.
 type Files struct {
 	Files map[string]string `json:"files"`
 	Txtar string            `json:"txtar"`
 }
 
-// files turns a scenario into files, for downloads.
+// files converts a scenario to files for download.
 func files(_ context.Context, s scenario.Scenario) (Files, error) {
 	list, err := s.Files()
 	if err != nil {
@@ -31,12 +31,11 @@ func files(_ context.Context, s scenario.Scenario) (Files, error) {
 	return out, nil
 }
 
-// OpenParams are files that were dropped on the page: a txtar archive, the files
-// of a folder by their names, or manifests.
+// OpenParams are files dropped on the page: a txtar archive, a folder's files by name, or
+// manifests.
 type OpenParams struct {
 	Files map[string]string `json:"files"`
-	// Request chooses one of the objects that could be the request, from 1; 0 is
-	// the first.
+	// Request selects one of the possible requests, from 1; 0 means the first.
 	Request int `json:"request,omitempty"`
 }
 
@@ -44,20 +43,19 @@ type OpenParams struct {
 type Opened struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	Problems []string          `json:"problems,omitempty"`
-	// Manifests says that the files were single manifests and not those of a
-	// scenario: Scenario has only the texts that they are.
+	// Manifests says that the files were single manifests and not a scenario's: Scenario then only
+	// has their texts.
 	Manifests bool `json:"manifests,omitempty"`
-	// Summary says in one line how manifests were sorted.
+	// Summary describes in one line how manifests were sorted.
 	Summary string `json:"summary,omitempty"`
-	// Commands print what is needed in place of a server's answer.
+	// Commands print the objects to paste instead of a server's reply.
 	Commands []string `json:"commands,omitempty"`
-	// Candidates are the objects of which one is the request, by their names;
-	// Chosen is its number, from 1.
+	// Candidates are the names of the possible requests. Chosen is the chosen one's number, from 1.
 	Candidates []string `json:"candidates,omitempty"`
 	Chosen     int      `json:"chosen,omitempty"`
 }
 
-// open makes a scenario of files.
+// open builds a scenario from files.
 func open(_ context.Context, p OpenParams) (Opened, error) {
 	var list []scenario.File
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
@@ -65,7 +63,7 @@ func open(_ context.Context, p OpenParams) (Opened, error) {
 	}
 	c := scenario.Classify(list, scenario.Given{Request: p.Request})
 	if len(c.Candidates) > 0 && p.Request == 0 {
-		c = scenario.Classify(list, scenario.Given{Request: 1}) // shown with all the others to choose from
+		c = scenario.Classify(list, scenario.Given{Request: 1}) // show it, with the others to choose from
 	}
 	out := Opened{Scenario: c.Scenario, Manifests: !c.Whole, Summary: c.Summary, Commands: c.Commands, Chosen: c.Chosen}
 	for _, o := range c.Candidates {

@@ -12,8 +12,8 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// TestAnswerFirst: a reply that has the answer alone is that of one call with its parts, which come
-// with render, and so does what the checks of safety find.
+// TestAnswerFirst: a reply with the outcome alone equals that of a full call. render then returns
+// the parts and the safety checks' findings.
 func TestAnswerFirst(t *testing.T) {
 	for _, example := range []string{"first-look", "webhook-not-reinvoked", "not-idempotent"} {
 		t.Run(example, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestAnswerFirst(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftIsMadeForAnyPart: whoever asks first for a report gets it complete.
+// TestWhatIsLeftIsMadeForAnyPart: the first request for a report's part completes the report.
 func TestWhatIsLeftIsMadeForAnyPart(t *testing.T) {
 	read, err := scenario.FromFS(os.DirFS("../../examples/not-idempotent"))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// FixAllParams are those of fixAll.
+// FixAllParams are the parameters of fixAll.
 type FixAllParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
 }
@@ -16,14 +16,13 @@ type FixAllParams struct {
 type FixedAll struct {
 	// Scenario has the repaired texts.
 	Scenario scenario.Scenario `json:"scenario"`
-	// Applied lists what was done; empty when nothing has one likely answer.
+	// Applied lists the applied repairs; empty if no problem has a single likely repair.
 	Applied []repairs.Applied `json:"applied"`
-	// Errors is the number of errors that are left.
+	// Errors is the number of remaining errors.
 	Errors int `json:"errors"`
 }
 
-// fixAll applies every repair of the scenario that has one likely answer
-// (diag.Fix.Sure), until there is none left.
+// fixAll applies the scenario's single likely repairs (diag.Fix.Sure), until none is left.
 func fixAll(ctx context.Context, p FixAllParams) (FixedAll, error) {
 	result, err := within(ctx, severalTime, func(limited context.Context) (*repairs.Result, error) {
 		return repairs.All(limited, p.Scenario)

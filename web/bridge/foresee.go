@@ -14,30 +14,30 @@ import (
 )
 
 const (
-	// foreseeSlice is how long one call searches: a key may be pressed meanwhile.
+	// foreseeSlice limits the time of one call, because the user may press a key meanwhile.
 	foreseeSlice = 12 * time.Millisecond
-	// mostForesights is for how many texts the page remembers what was foreseen: the request is no part of them.
+	// mostForesights limits the cached findings, by texts without the request.
 	mostForesights = 4
 )
 
-// ForeseeParams are those of foresee.
+// ForeseeParams are the parameters of foresee.
 type ForeseeParams struct {
-	// ID is that of an evaluated report, Scenario what it is of.
+	// ID is an evaluated report's, and Scenario its scenario.
 	ID       int64             `json:"id"`
 	Scenario scenario.Scenario `json:"scenario"`
 }
 
-// Foreseen is the reply to foresee: what requests will meet in the policies.
+// Foreseen is the reply to foresee: problems that requests will have with the policies.
 type Foreseen struct {
-	// Done is false when the same call, made again, would go on.
+	// Done is false if repeating the call would continue the search.
 	Done bool `json:"done"`
-	// Late are the problems of the report, if there are others now.
+	// Late are the report's problems, if they have changed.
 	Late *Repaired `json:"late,omitempty"`
 	// Stops says that the report has a graph of what policies stop now, which its steps show.
 	Stops bool `json:"stops,omitempty"`
 }
 
-// foreseeing is the search that is under way, for a scenario without its request, and what earlier ones found.
+// foreseeing is the current search, for a scenario without its request, with earlier findings.
 var foreseeing struct {
 	sync.Mutex
 	wanted scenario.Scenario
@@ -51,7 +51,7 @@ type foreseenText struct {
 	stops *report.Graph
 }
 
-// foresee looks for requests that fail in an expression or stop the cluster, a slice of it with every call. The
+// foresee looks for requests that fail in an expression or stop the cluster, a slice per call. The
 // first call only compiles.
 func foresee(ctx context.Context, p ForeseeParams) (Foreseen, error) {
 	wanted := p.Scenario
@@ -67,7 +67,7 @@ func foresee(ctx context.Context, p ForeseeParams) (Foreseen, error) {
 			s.search.Stop()
 			s.search = nil
 		}
-		configuration, _ := engine.Compile(wanted) // what is wrong with it is in the report
+		configuration, _ := engine.Compile(wanted) // the report has its problems
 		if configuration == nil || wanted.Policies == "" {
 			return Foreseen{Done: true}, nil
 		}
@@ -87,7 +87,7 @@ func foresee(ctx context.Context, p ForeseeParams) (Foreseen, error) {
 	return addForeseen(ctx, p.ID, found, stops)
 }
 
-// addForeseen adds what was found to a report that the page shows, once.
+// addForeseen adds the findings to a report on the page, once.
 func addForeseen(ctx context.Context, id int64, found diag.Diagnostics, stops *report.Graph) (Foreseen, error) {
 	view, ok := results.find(id)
 	if !ok || len(found) == 0 {

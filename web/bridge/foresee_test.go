@@ -11,7 +11,7 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// What requests will meet comes behind the answer, in slices, as problems with a request that shows each.
+// Problems of future requests follow the outcome, in slices, each with a request that shows it.
 func TestForesee(t *testing.T) {
 	ctx := context.Background()
 	s := scenario.Scenario{Policies: `apiVersion: admissionregistration.k8s.io/v1
@@ -52,7 +52,7 @@ spec: {policyName: p, validationActions: [Deny]}
 		t.Errorf("the list of problems does not offer the request: %s", out.Late.Problems)
 	}
 
-	// The same policies with another request: nothing is searched again.
+	// The same policies with another request are not searched again.
 	again, err := evaluate(ctx, EvaluateParams{Scenario: s, First: true, Parts: []html.Part{html.StepsPart}})
 	if err != nil {
 		t.Fatal(err)

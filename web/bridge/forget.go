@@ -1,5 +1,5 @@
 package bridge
 
-// Forget drops the reports of former calls. What the engine has compiled stays, so that
-// the next call finds it: that is what its image is made of (scripts/module/snapshot).
+// Forget drops the reports of earlier calls. Compiled results stay for the next call and become
+// part of the engine's memory image (scripts/module/snapshot).
 func Forget() { results.forget() }

@@ -6,13 +6,13 @@ import (
 	"github.com/preadmit/preadmit/engine/edit/layout"
 )
 
-// FormatParams are those of format.
+// FormatParams are the parameters of format.
 type FormatParams struct {
 	// Text is YAML or JSON.
 	Text string `json:"text"`
 }
 
-// format gives a text an even layout. It fails where the text cannot be read.
+// format formats a text. It fails if the text cannot be read.
 func format(_ context.Context, p FormatParams) (string, error) {
 	return layout.Format(p.Text)
 }

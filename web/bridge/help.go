@@ -11,14 +11,14 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Place is an offset, in bytes, in one text of a scenario.
+// Place is a byte offset in one of a scenario's texts.
 type Place struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	Text     diag.Text         `json:"text"`
 	Offset   int               `json:"offset"`
 }
 
-// completers are kept, because making one takes longer than asking it.
+// completers are cached, because creating one takes longer than using it.
 var completers = struct {
 	sync.Mutex
 	byVersion map[string]*completion.Completer
@@ -41,7 +41,7 @@ func completer(version string) (*completion.Completer, error) {
 	return c, nil
 }
 
-// complete lists what can be written at a place.
+// complete lists completions at a place.
 func complete(_ context.Context, p Place) (completion.Result, error) {
 	c, err := completer(p.Scenario.Kubernetes)
 	if err != nil {
@@ -49,12 +49,12 @@ func complete(_ context.Context, p Place) (completion.Result, error) {
 	}
 	result, err := c.Complete(p.Scenario, p.Text, p.Offset)
 	if result.Items == nil {
-		result.Items = []completion.Item{} // the page expects a list, not null
+		result.Items = []completion.Item{} // the page expects a list and not null
 	}
 	return result, err
 }
 
-// hover says what is at a place; null when there is nothing to say.
+// hover describes a place; null if there is nothing to say.
 func hover(_ context.Context, p Place) (*completion.Help, error) {
 	c, err := completer(p.Scenario.Kubernetes)
 	if err != nil {
@@ -63,11 +63,10 @@ func hover(_ context.Context, p Place) (*completion.Help, error) {
 	return c.Hover(p.Scenario, p.Text, p.Offset)
 }
 
-// sentences are those about the fields of the built-in kinds; nil until the page
-// gives them.
+// sentences describe the built-in kinds' fields; nil until the page passes them.
 var sentences atomic.Pointer[fielddocs.Docs]
 
-// sentence is a complete.Docs over sentences.
+// sentence implements complete.Docs with sentences.
 func sentence(typeID, field string) string {
 	docs := sentences.Load()
 	switch {
@@ -79,8 +78,8 @@ func sentence(typeID, field string) string {
 	return docs.Field(typeID, field)
 }
 
-// fieldDocs takes the sentences. The page fetches them when help is first asked
-// for, because they are large.
+// fieldDocs stores the sentences. They are large, so the page fetches them when help is first
+// needed.
 func fieldDocs(_ context.Context, text string) (bool, error) {
 	docs := fielddocs.Parse(text)
 	sentences.Store(&docs)

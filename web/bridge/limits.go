@@ -13,27 +13,25 @@ import (
 )
 
 const (
-	// limitsSlice is how long one call searches: a key may be pressed
-	// meanwhile.
+	// limitsSlice limits the time of one call, because the user may press a key meanwhile.
 	limitsSlice = 12 * time.Millisecond
-	// limitsWork is what the calls for one scenario may spend together on
-	// evaluations, in CEL cost units.
+	// limitsWork is the shared budget of a scenario's calls, in CEL cost units.
 	limitsWork = 20_000_000
 )
 
-// limitsTime is how long the calls for one scenario search together. Tests have
-// longer: what is found must not depend on the machine.
+// limitsTime limits the total search time for a scenario. Tests allow more, so that results do not
+// depend on the machine.
 var limitsTime = 8 * time.Second
 
 // Searched is the reply to limits.
 type Searched struct {
-	// Done is false when the same call, made again, would go on.
+	// Done is false if repeating the call would continue the search.
 	Done bool `json:"done"`
-	// ID names the report with what was found, for render; 0 when nothing was.
+	// ID identifies the report with the findings for render; 0 if there are none.
 	ID int64 `json:"id,omitempty"`
 }
 
-// searching is the search that is under way for a scenario.
+// searching is the current search for a scenario.
 var searching struct {
 	sync.Mutex
 	scenario scenario.Scenario
@@ -42,8 +40,8 @@ var searching struct {
 	spent    time.Duration
 }
 
-// searchLimits looks for lengths of lists that break a cost limit, a slice of it
-// with every call. The first call only evaluates.
+// searchLimits looks for list lengths that exceed a cost limit, a slice per call. The first call
+// only evaluates.
 func searchLimits(ctx context.Context, wanted scenario.Scenario) (Searched, error) {
 	s := &searching
 	s.Lock()
@@ -62,8 +60,8 @@ func searchLimits(ctx context.Context, wanted scenario.Scenario) (Searched, erro
 	return found(s.scenario, s.report), nil
 }
 
-// beginSearch evaluates, and reports whether there is something to search in: larger objects
-// would reach a limit of Preadmit too where this one does before it is decided.
+// beginSearch evaluates, and reports whether there is anything to search. If this request reached
+// one of Preadmit's limits before a verdict, larger objects would too.
 func beginSearch(ctx context.Context, wanted scenario.Scenario) (begun bool, err error) {
 	s := &searching
 	if s.search != nil {
@@ -84,7 +82,7 @@ func beginSearch(ctx context.Context, wanted scenario.Scenario) (begun bool, err
 	return true, nil
 }
 
-// found keeps a report for render, if something was found.
+// found keeps a report for render, if it has findings.
 func found(s scenario.Scenario, r *report.Report) Searched {
 	if len(r.Budgets) == 0 && (r.Rules == nil || r.Rules.Budget == nil) {
 		return Searched{Done: true}

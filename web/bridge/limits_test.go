@@ -10,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// TestLimits makes the calls of the page until the search has ended. Another
-// scenario in between takes its place.
+// TestLimits repeats the page's calls until the search ends. Another scenario in between replaces
+// it.
 func TestLimits(t *testing.T) {
 	defer func(usual time.Duration) { limitsTime = usual }(limitsTime)
 	limitsTime = time.Hour
@@ -66,8 +66,8 @@ spec: {policyName: p, validationActions: [Deny]}
 	}
 }
 
-// TestLimitsOfRules checks that what is found about rules that are tried alone is in the
-// outcome, in which the page shows them.
+// TestLimitsOfRules checks that findings about rules without a definition are in the outcome, where
+// the page shows them.
 func TestLimitsOfRules(t *testing.T) {
 	defer func(usual time.Duration) { limitsTime = usual }(limitsTime)
 	limitsTime = time.Hour

@@ -6,14 +6,14 @@ import (
 	"github.com/preadmit/preadmit/engine/edit/requesttext"
 )
 
-// LiveParams are those of request/live: the text of an object of a running cluster,
-// and the request to make of it.
+// LiveParams are the parameters of request/live: the text of a running cluster's object, and the
+// request to build from it.
 type LiveParams struct {
 	Text string           `json:"text"`
 	Form requesttext.Form `json:"form"`
 }
 
-// live makes another request of an object of a running cluster.
+// live builds another request from a running cluster's object.
 func live(_ context.Context, p LiveParams) (string, error) {
 	return requesttext.As(p.Text, p.Form)
 }

@@ -7,25 +7,24 @@ import (
 	"reflect"
 )
 
-// Method is one call that the page can make. From the list of them scripts/protocol
-// writes web/app/protocol.ts, so that the page makes calls with the types of here.
+// Method is a call that the page can make. scripts/protocol generates web/app/protocol.ts from the
+// list, so that the page uses these types.
 type Method struct {
 	Name string
-	// Params is the type of what the call takes, Result that of what it gives. A
-	// pointer as Result may be nil, which the page gets as null.
+	// Params is the call's parameter type, and Result its result type. A nil pointer becomes null.
 	Params, Result reflect.Type
 
-	// answer reads the parameters, and takes the texts that come beside the call.
+	// answer reads the parameters and the separate texts.
 	answer func(ctx context.Context, d *json.Decoder, texts []string) (any, error)
 }
 
-// taker are parameters that take texts beside the call.
+// taker are parameters that accept separate texts.
 type taker interface {
-	// take is false when there is no such text.
+	// take returns false if there is no such text.
 	take(name, text string) bool
 }
 
-// Methods are all calls. The page names a method by its Name.
+// Methods are all calls, identified by Name.
 var Methods = []Method{
 	method("evaluate", evaluate),
 	method("render", render),

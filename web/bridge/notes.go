@@ -8,30 +8,30 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// NotesParams are those of notes.
+// NotesParams are the parameters of notes.
 type NotesParams struct {
-	// ID is that of an evaluated report.
+	// ID is an evaluated report's.
 	ID int64 `json:"id"`
-	// In are the parts of the texts that the reader sees.
+	// In are the visible parts of the texts.
 	In []Sight `json:"in"`
 }
 
-// Sight is a part of a text, in bytes.
+// Sight is a byte range in a text.
 type Sight struct {
 	Text  diag.Text `json:"text"`
 	Start int       `json:"start"`
 	End   int       `json:"end"`
 }
 
-// Noted is the reply to notes: the expressions in these parts of the texts with what they
-// gave, by the steps in which they ran. The free expression is in the report.
+// Noted is the reply to notes: the expressions in these parts of the texts with their results, by
+// step. The report has the stand-alone expression.
 type Noted struct {
-	// Gone says that the report is no longer kept; the page evaluates again.
+	// Gone says that the report is no longer kept. The page evaluates again.
 	Gone  bool   `json:"gone,omitempty"`
 	Steps []Step `json:"steps"`
 }
 
-// Step has the expressions of one step, for the notes in the editors.
+// Step has one step's expressions for the editors' notes.
 type Step struct {
 	Conditions       []report.Evaluation `json:"conditions,omitempty"`
 	Variables        []report.Evaluation `json:"variables,omitempty"`
@@ -40,14 +40,14 @@ type Step struct {
 	AuditAnnotations []report.Evaluation `json:"auditAnnotations,omitempty"`
 }
 
-// Validation is the run of one validation.
+// Validation is a validation's evaluation.
 type Validation struct {
 	report.Evaluation
 	Decision          report.Verdict     `json:"decision,omitempty"`
 	MessageExpression *report.Evaluation `json:"messageExpression,omitempty"`
 }
 
-// notes gives the results of the expressions that the reader sees in the editors.
+// notes returns the results of the visible expressions in the editors.
 func notes(_ context.Context, p NotesParams) (Noted, error) {
 	view, ok := results.find(p.ID)
 	if !ok {
@@ -56,7 +56,7 @@ func notes(_ context.Context, p NotesParams) (Noted, error) {
 	return Noted{Steps: p.notesOf(view.Report)}, nil
 }
 
-// notesOf gives what the reader sees of a report.
+// notesOf returns the visible part of a report.
 func (p NotesParams) notesOf(r *report.Report) []Step {
 	steps := []Step{}
 	for _, s := range r.Steps {
@@ -67,7 +67,7 @@ func (p NotesParams) notesOf(r *report.Report) []Step {
 	return steps
 }
 
-// of gives what the reader sees of a step.
+// of returns the visible part of a step.
 func (p NotesParams) of(s report.Step) Step {
 	seen := func(list []report.Evaluation) []report.Evaluation {
 		return slices.DeleteFunc(slices.Clone(list), func(e report.Evaluation) bool { return !p.sees(e) })
@@ -90,8 +90,7 @@ func (s Step) some() bool {
 	return len(s.Conditions)+len(s.Variables)+len(s.Mutations)+len(s.Validations)+len(s.AuditAnnotations) > 0
 }
 
-// sees reports whether the reader sees a part of an expression, or of a variable that was
-// computed for it.
+// sees reports whether a part of an expression, or of a variable computed for it, is visible.
 func (p NotesParams) sees(e report.Evaluation) bool {
 	in := func(s Sight) bool { return s.Text == e.Text && e.Span.Start <= s.End && e.Span.End >= s.Start }
 	return slices.ContainsFunc(p.In, in) || slices.ContainsFunc(e.Variables, p.sees)

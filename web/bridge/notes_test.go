@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// many is a scenario of so many policies, each of which denies.
+// many returns a scenario with the given number of denying policies.
 func many(policies int) scenario.Scenario {
 	var text strings.Builder
 	for i := range policies {
@@ -46,7 +46,7 @@ func evaluated(t *testing.T, p EvaluateParams) Evaluated {
 	return out
 }
 
-// TestNotesOfWhatIsSeen: the notes of an editor are of the expressions on the screen.
+// TestNotesOfWhatIsSeen: an editor's notes cover the visible expressions.
 func TestNotesOfWhatIsSeen(t *testing.T) {
 	s := many(5)
 	id := evaluated(t, EvaluateParams{Scenario: s}).ID
@@ -86,7 +86,7 @@ func TestNotesOfWhatIsSeen(t *testing.T) {
 	}
 }
 
-// folds are the keys of folds in HTML, and whether their content is there.
+// folds returns the keys of folds in HTML, and whether their content is present.
 func folds(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, m := range regexp.MustCompile(`<details class="(?:parts|detail|folded-diff)"[^>]*data-key="([^"]+)"[^>]*><summary>[^<]*</summary>\s*(</details>)?`).FindAllStringSubmatch(text, -1) {
@@ -95,7 +95,7 @@ func folds(text string) map[string]bool {
 	return out
 }
 
-// TestFolds: what is folded away comes when it is opened, and is what would have been there.
+// TestFolds: folded content is rendered on opening, and equals the full rendering.
 func TestFolds(t *testing.T) {
 	s := many(40)
 	closed := evaluated(t, EvaluateParams{Scenario: s})
@@ -114,7 +114,7 @@ func TestFolds(t *testing.T) {
 	if unfolded != 12 {
 		t.Errorf("%d steps show their expressions, want 12", unfolded)
 	}
-	// Some step that is closed, and in it the values of parts.
+	// A closed step, and the values of parts in it.
 	step := ""
 	for key, there := range list {
 		if !there && strings.Count(key, "-") == 1 && key > step {
@@ -159,7 +159,7 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestObject: the object to edit by hand is that at the end, and its fingerprint changes with it.
+// TestObject: the object to edit by hand is the final one, and its fingerprint changes with it.
 func TestObject(t *testing.T) {
 	s := many(1)
 	of := func(s scenario.Scenario, print bool) string {

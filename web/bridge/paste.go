@@ -10,46 +10,43 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Paste is what was pasted into a text of the page, and where.
+// Paste is a text pasted into a text of the page, and its place.
 type Paste struct {
-	// Given has the scenario before the paste, the text that was pasted into, and
-	// what the reader chose.
+	// Given has the scenario before the paste, the target text, and the reader's choices.
 	Given scenario.Given `json:"given"`
 	Text  string         `json:"text"`
-	// Before and After are what is around it in the text.
+	// Before and After surround it in the text.
 	Before string `json:"before"`
 	After  string `json:"after"`
-	// Example says that the scenario is an example that nobody has changed. What
-	// replaces its policies or its request begins a scenario of its own.
+	// Example says that the scenario is an unchanged example. If its policies or request are
+	// replaced, a new scenario begins.
 	Example bool `json:"example,omitempty"`
 }
 
 // Pasted is the reply to paste.
 type Pasted struct {
-	// Own says that the paste is where it belongs, as it is: there is nothing to do.
+	// Own says that the paste belongs where it is, unchanged. There is nothing to do.
 	Own bool `json:"own,omitempty"`
-	// Emptied says that the paste took the place of an example, all of it.
+	// Emptied says that the paste replaced the whole example.
 	Emptied bool `json:"emptied,omitempty"`
-	// Refused says that nothing of it can be used; the scenario is as before.
+	// Refused says that nothing in it is usable. The scenario is unchanged.
 	Refused bool `json:"refused,omitempty"`
-	// Scenario has everything in its place.
+	// Scenario has every document in its place.
 	Scenario scenario.Scenario `json:"scenario"`
-	// Summary says in one line what was done.
+	// Summary describes the result in one line.
 	Summary string `json:"summary"`
-	// Candidates are the objects of which one is the request, by their names;
-	// Chosen is its number, from 1.
+	// Candidates are the names of the possible requests. Chosen is the chosen one's number, from 1.
 	Candidates []string `json:"candidates,omitempty"`
 	Chosen     int      `json:"chosen,omitempty"`
-	// Webhooks are those of which one gave the response that was pasted.
+	// Webhooks are the possible senders of the pasted response.
 	Webhooks []string `json:"webhooks,omitempty"`
-	// Commands print what is needed in place of a server's answer.
+	// Commands print the objects to paste instead of a server's reply.
 	Commands []string `json:"commands,omitempty"`
-	// Show is the text that has most of it.
+	// Show is the text with most of the paste.
 	Show diag.Text `json:"show,omitempty"`
 }
 
-// paste sorts what was pasted into a text. What is pasted within a line, or what
-// is no document, stays where it is.
+// paste sorts a pasted text. Text within a line, and text without a document, stays where it is.
 func paste(_ context.Context, p Paste) (Pasted, error) {
 	text := strings.ReplaceAll(p.Text, "\r\n", "\n")
 	if !ownLines(p.Before, p.After) {
@@ -71,7 +68,7 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 		c = classify(p.Text, given)
 	}
 	if given.Into == diag.Request && c.Scenario.Request != "" && strings.TrimSpace(p.Before+p.After) != "" {
-		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // a part of what is there, or a second request
+		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // a part of the existing text, or a second request
 	}
 	out := Pasted{Summary: c.Summary, Chosen: c.Chosen, Webhooks: c.Webhooks, Commands: c.Commands, Scenario: p.Given.Scenario, Emptied: emptied}
 	for _, o := range c.Candidates {
@@ -80,7 +77,7 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 	if nowhere(c) {
 		out.Refused = true
 		if len(c.Webhooks) > 0 {
-			out.Summary = "This is a webhook's response. Which webhook sent it?" // the page has a picker of them
+			out.Summary = "This is a webhook's response. Which webhook sent it?" // the page shows a list of them
 		}
 		return out, nil
 	}
@@ -142,14 +139,13 @@ func replaces(p Paste, c *scenario.Classified) bool {
 	})
 }
 
-// ownLines reports whether a paste between two parts of a text has its lines for
-// itself.
+// ownLines reports whether a paste between two parts of a text occupies whole lines.
 func ownLines(before, after string) bool {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	return strings.TrimSpace(line) == "" && (after == "" || after[0] == '\n')
 }
 
-// nowhere reports whether nothing of a paste has found a text.
+// nowhere reports whether no part of a paste was placed.
 func nowhere(c *scenario.Classified) bool {
 	for _, name := range []diag.Text{diag.Policies, diag.Request, diag.Cluster, diag.Expression} {
 		if *textOf(&c.Scenario, name) != "" {
@@ -159,9 +155,9 @@ func nowhere(c *scenario.Classified) bool {
 	return !c.Whole && diag.HasErrors(c.Diagnostics)
 }
 
-// merged puts what was pasted beside what is there: in the text that it was
-// pasted into at its place, in others at the end. A request takes the place of
-// another. What was selected stays where nothing of the paste takes its place.
+// merged combines the paste with the current scenario: at its place in the target text, at the end
+// in other texts. A request replaces the current one. Selected text stays if no part of the paste
+// replaces it.
 func merged(p Paste, c *scenario.Classified) scenario.Scenario {
 	out := p.Given.Scenario
 	if *textOf(&c.Scenario, p.Given.Into) != "" {
@@ -190,14 +186,13 @@ func merged(p Paste, c *scenario.Classified) scenario.Scenario {
 	return out
 }
 
-// hasDocuments reports whether any part of a paste has a kind. Others are parts
-// of a document, or of an expression.
+// hasDocuments reports whether any part of a paste has a kind. Otherwise the paste is part of a
+// document or expression.
 func hasDocuments(c *scenario.Classified) bool {
 	return slices.ContainsFunc(c.Placed, func(p scenario.Placed) bool { return p.Kind != "" })
 }
 
-// documents puts two parts of a text behind one another, with a separator
-// between them if it needs one.
+// documents joins two parts of a text, with a separator if needed.
 func documents(first, second string) string {
 	begin, end := strings.TrimSpace(second), strings.TrimRight(first, " \n")
 	last := end[strings.LastIndexByte(end, '\n')+1:]
@@ -213,7 +208,7 @@ func same(a, b scenario.Scenario) bool {
 		a.Options.Defaulting == b.Options.Defaulting && a.Kubernetes == b.Kubernetes
 }
 
-// textOf is a text of a scenario by its name.
+// textOf returns a scenario's text by name.
 func textOf(s *scenario.Scenario, name diag.Text) *string {
 	switch name {
 	case diag.Request:

@@ -55,8 +55,8 @@ func TestPaste(t *testing.T) {
 	}
 }
 
-// TestPasteServerReply: a server's answer leaves the scenario as it is, and the commands
-// print what to paste instead.
+// TestPasteServerReply: a server's reply does not change the scenario, and the commands print what
+// to paste instead.
 func TestPasteServerReply(t *testing.T) {
 	const text = `The deployments "web" is invalid: : ValidatingAdmissionPolicy 'owner' with binding 'owner-shop' denied request: set owner`
 	got, err := paste(t.Context(), Paste{Given: scenario.Given{Into: diag.Request, Scenario: scenario.Scenario{Policies: "# mine\n"}}, Text: text})
@@ -67,8 +67,8 @@ func TestPasteServerReply(t *testing.T) {
 	}
 }
 
-// TestPasteResponse: a webhook's response leaves the request that was selected where it
-// is, and of several webhooks the reader chooses one.
+// TestPasteResponse: a webhook's response leaves the selected request in place. If several webhooks
+// are possible, the reader chooses one.
 func TestPasteResponse(t *testing.T) {
 	const hooks = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks: [{name: one.example.com}, {name: two.example.com}]\n"
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
@@ -85,8 +85,7 @@ func TestPasteResponse(t *testing.T) {
 	}
 }
 
-// TestPasteOverExample: what is not a new state of an example's own documents begins
-// a scenario of its own.
+// TestPasteOverExample: documents that do not update an example's own begin a new scenario.
 func TestPasteOverExample(t *testing.T) {
 	pod := func(name, namespace string) string {
 		return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", namespace: " + namespace + "}\n"

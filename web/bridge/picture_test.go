@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// TestPicture draws a denied request: the picture says all that it shows in words, and is
-// a file that a reader of XML takes.
+// TestPicture draws a denied request: its description covers the picture's content, and the file is
+// valid XML.
 func TestPicture(t *testing.T) {
 	var evaluated Evaluated
 	params := EvaluateParams{Scenario: example(t, "first-look"), Parts: []html.Part{html.StepsPart}}

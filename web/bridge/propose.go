@@ -12,44 +12,41 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// ProposeParams is a change to the object of the scenario's request. One of the
-// others is given.
+// ProposeParams is a change to the request's object. One of the other fields is set.
 type ProposeParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	// After is the changed object as text.
 	After *string `json:"after,omitempty"`
-	// Patch is a webhook's patch, or its answer, as text.
+	// Patch is a webhook's patch or response, as text.
 	Patch *string `json:"patch,omitempty"`
-	// Webhook is one of the scenario.
+	// Webhook is one of the scenario's webhooks.
 	Webhook *WebhookName `json:"webhook,omitempty"`
-	// Skip is a webhook of the scenario that is to be called less often.
+	// Skip is a webhook in the scenario that should be called less often.
 	Skip *WebhookName `json:"skip,omitempty"`
 }
 
-// WebhookName names a webhook in its configuration.
+// WebhookName identifies a webhook in its configuration.
 type WebhookName struct {
 	Configuration string `json:"configuration"`
 	Name          string `json:"name"`
 }
 
-// Proposed is the reply to propose: what is proposed, and how it is shown.
+// Proposed is the reply to propose: the proposals and their HTML.
 type Proposed struct {
 	HTML string `json:"html"`
-	// Policies are the proposed policies with their bindings, YAML, by the names
-	// that the buttons in the HTML have for them.
+	// Policies are the proposed policies with their bindings as YAML, by their button names in the
+	// HTML.
 	Policies map[string]string `json:"policies"`
-	// Place is where the policy can take the place of the webhook, in the
-	// policies text.
+	// Place is where the policy can replace the webhook in the policies text.
 	Place *diag.Span `json:"place,omitempty"`
-	// Answer is where the cluster text has what the webhook answers, which nothing asks for
-	// once the policy has taken its place.
+	// Answer is the place of the webhook's response in the cluster text, which is unused after the
+	// policy replaces the webhook.
 	Answer *diag.Span `json:"answer,omitempty"`
-	// Problems say where the changed object cannot be read; nothing is proposed
-	// then.
+	// Problems say where the changed object cannot be read. Then nothing is proposed.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
 }
 
-// proposePolicies finds the policies that make a change, and renders them.
+// proposePolicies finds and renders policies that make a change.
 func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 	out := Proposed{Policies: map[string]string{}}
 	if p.Skip != nil {
@@ -89,8 +86,8 @@ func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 	return out, err
 }
 
-// answerOf is the place of the document with a webhook's answer, and of what separates it from
-// the others; nil where there is none, or where two webhooks have the name.
+// answerOf returns the place of the document with a webhook's response, including its separator. It
+// is nil if there is none, or if two webhooks have the name.
 func answerOf(s scenario.Scenario, name string) *diag.Span {
 	if strings.Count(s.Policies, name) != 1 {
 		return nil
@@ -116,8 +113,8 @@ func answerOf(s scenario.Scenario, name string) *diag.Span {
 	return nil
 }
 
-// proposeSkipping finds match conditions that spare calls of a webhook. All are
-// written to the same place.
+// proposeSkipping finds match conditions that avoid calls to a webhook. All of them have the same
+// place.
 func proposeSkipping(ctx context.Context, p ProposeParams) (Proposed, error) {
 	out := Proposed{Policies: map[string]string{}}
 	found, err := within(ctx, severalTime, func(limited context.Context) (*proposal.Skipping, error) {
@@ -138,8 +135,7 @@ func proposeSkipping(ctx context.Context, p ProposeParams) (Proposed, error) {
 	return out, err
 }
 
-// fromText proposes policies for an object that a user has typed. Its problems
-// have places in the text.
+// fromText proposes policies for an object that a user typed. Its problems have places in the text.
 func fromText(ctx context.Context, s scenario.Scenario, after string) (*proposal.Result, []diag.Diagnostic, error) {
 	docs, problems := scenario.ParseDocuments(diag.Request, after)
 	if diag.HasErrors(problems) {

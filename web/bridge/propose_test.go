@@ -64,7 +64,7 @@ func TestProposeForWebhook(t *testing.T) {
 	}
 }
 
-// What the webhook answers is taken out with it, and nothing of the other documents.
+// The webhook's response is removed with it, and no other document changes.
 func TestAnswerOf(t *testing.T) {
 	const answer = "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: a.example.com\nspec:\n  allowed: true\n"
 	const namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n"

@@ -10,26 +10,26 @@ import (
 	"github.com/preadmit/preadmit/engine/registry/remote"
 )
 
-// ErrLoading says that the API server's own code is not there yet.
+// ErrLoading says that the API server's own code is not loaded yet.
 var ErrLoading = errors.New("the API server's code is still loading")
 
-// UseRegistry lets the engine ask the API server's own code, which the page gets behind its first
-// result. Ask takes and returns texts of package remote; its error is ErrLoading, or says why the code
-// cannot be had.
+// UseRegistry lets the engine call the API server's own code, which the page loads after its first
+// result. ask passes package remote's texts. Its error is ErrLoading, or says why the code cannot
+// be loaded.
 func UseRegistry(ask func(call string) (reply string, err error)) {
 	late.ask = ask
 	late.Registry = remote.New(func(call string) (string, error) { return ask(call) })
 	engine.Use(late)
 }
 
-// late is the registry of the page.
+// late is the page's registry.
 var late = &lateRegistry{}
 
-// lateRegistry knows nothing until the code is there.
+// lateRegistry supports nothing until the code is loaded.
 type lateRegistry struct {
 	registry.Registry
 	ask func(string) (string, error)
-	// wanted says that an evaluation would have asked.
+	// wanted says that an evaluation would have used it.
 	wanted bool
 }
 
@@ -56,7 +56,7 @@ func (r *lateRegistry) Missing(resource schema.GroupResource, subResource string
 	return ""
 }
 
-// take reports whether an evaluation since the last call would have asked code that is loading.
+// take reports whether an evaluation since the last call needed code that is still loading.
 func (r *lateRegistry) take() (wanted bool) {
 	wanted, r.wanted = r.wanted, false
 	return wanted

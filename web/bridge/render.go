@@ -14,18 +14,17 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// maxKept is the number of reports that render can be asked about. One page needs
-// the report that it shows, and those that came while it waited to show the next;
-// the embedded examples of a page share an engine.
+// maxKept limits the reports available to render. A page needs the report that it shows, and those
+// that arrived before it could show the next. A page's embedded examples share an engine.
 const maxKept = 8
 
-// A report on large texts takes a hundred times their memory: beside the two newest others are
-// kept while the texts of all have so many bytes.
+// A report takes a hundred times the memory of its texts. Besides the newest two, reports are kept
+// while their texts' total size allows it.
 const maxKeptBytes = 512 << 10
 
-// RenderParams are those of render.
+// RenderParams are the parameters of render.
 type RenderParams struct {
-	// ID is that of an evaluated report.
+	// ID is an evaluated report's.
 	ID    int64       `json:"id"`
 	Parts []html.Part `json:"parts"`
 	// Open are the keys of the folds that the reader has opened.
@@ -34,15 +33,15 @@ type RenderParams struct {
 
 // RenderedParts is the reply to render.
 type RenderedParts struct {
-	// Gone says that the report is no longer kept; the page evaluates again.
+	// Gone says that the report is no longer kept. The page evaluates again.
 	Gone  bool                 `json:"gone,omitempty"`
 	Parts map[html.Part]string `json:"parts"`
-	// Late are the problems of the report, if there are others than those that came with its answer.
+	// Late are the report's problems, if they have changed since the first reply.
 	Late *Repaired `json:"late,omitempty"`
 }
 
-// render renders parts of a report: those that the reader sees, when the answer came first, and
-// further ones when their tabs are opened.
+// render renders parts of a report: the visible ones after a reply with the outcome alone, and
+// others when their tabs are opened.
 func render(ctx context.Context, p RenderParams) (RenderedParts, error) {
 	kept, err := results.complete(ctx, p.ID)
 	if kept == nil || err != nil {
@@ -58,23 +57,23 @@ func render(ctx context.Context, p RenderParams) (RenderedParts, error) {
 	return out, err
 }
 
-// UnfoldParams are those of unfold.
+// UnfoldParams are the parameters of unfold.
 type UnfoldParams struct {
-	// ID is that of an evaluated report.
+	// ID is an evaluated report's.
 	ID int64 `json:"id"`
-	// Key is that of the fold, and Around are those of the folds around it.
+	// Key is the fold's key. Around are the enclosing folds' keys.
 	Key    string   `json:"key"`
 	Around []string `json:"around,omitempty"`
 }
 
-// Unfolded is the reply to unfold: the content of a fold.
+// Unfolded is the reply to unfold: a fold's content.
 type Unfolded struct {
-	// Gone says that the report is no longer kept; the page evaluates again.
+	// Gone says that the report is no longer kept. The page evaluates again.
 	Gone bool   `json:"gone,omitempty"`
 	HTML string `json:"html"`
 }
 
-// unfold renders what is in a fold, when the reader opens it.
+// unfold renders a fold's content when the reader opens it.
 func unfold(ctx context.Context, p UnfoldParams) (Unfolded, error) {
 	kept, err := results.complete(ctx, p.ID)
 	if kept == nil || err != nil {
@@ -86,24 +85,23 @@ func unfold(ctx context.Context, p UnfoldParams) (Unfolded, error) {
 	return Unfolded{HTML: html}, err
 }
 
-// ObjectParams are those of object.
+// ObjectParams are the parameters of object.
 type ObjectParams struct {
-	// ID is that of an evaluated report.
+	// ID is an evaluated report's.
 	ID int64 `json:"id"`
-	// Print asks for a fingerprint in place of the text.
+	// Print requests a fingerprint instead of the text.
 	Print bool `json:"print,omitempty"`
 }
 
 // ObjectText is the reply to object.
 type ObjectText struct {
-	// Gone says that the report is no longer kept; the page evaluates again.
+	// Gone says that the report is no longer kept. The page evaluates again.
 	Gone bool `json:"gone,omitempty"`
-	// Text is the object at the end as YAML, or its fingerprint; empty when there is none.
+	// Text is the final object as YAML, or its fingerprint; empty if there is none.
 	Text string `json:"text"`
 }
 
-// object gives the object at the end of a request, from which the reader starts to edit
-// it by hand.
+// object returns a request's final object, which the reader can edit by hand.
 func object(_ context.Context, p ObjectParams) (ObjectText, error) {
 	view, ok := results.find(p.ID)
 	if !ok {
@@ -125,7 +123,7 @@ func object(_ context.Context, p ObjectParams) (ObjectText, error) {
 	return ObjectText{Text: strconv.FormatUint(hash.Sum64(), 36)}, nil
 }
 
-// edited is the object that the reader can edit by hand; nil when there is none.
+// edited returns the object to edit by hand, or nil.
 func edited(r *report.Report) map[string]any {
 	if _, after, ok := html.Whole(r); ok {
 		return after
@@ -133,18 +131,18 @@ func edited(r *report.Report) map[string]any {
 	return r.Input
 }
 
-// CompareParams are those of compare.
+// CompareParams are the parameters of compare.
 type CompareParams struct {
-	// ID is that of an evaluated report.
+	// ID is an evaluated report's.
 	ID int64 `json:"id"`
-	// From and To are frames of the object's film strip, from 0.
+	// From and To are frames in the object's film strip, from 0.
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
 // Compared is the reply to compare.
 type Compared struct {
-	// Gone says that the report is no longer kept; the page evaluates again.
+	// Gone says that the report is no longer kept. The page evaluates again.
 	Gone bool   `json:"gone,omitempty"`
 	HTML string `json:"html"`
 }
@@ -159,9 +157,9 @@ func compare(ctx context.Context, p CompareParams) (Compared, error) {
 	return Compared{HTML: html}, err
 }
 
-// results are the reports that were evaluated or used last, the newest at the end. Their
-// numbers begin somewhere, because a page outlives an engine that hung: it must
-// not take a report of the next one for its own.
+// results are the reports evaluated or used last, newest at the end. Their numbers start at a
+// random offset, because a page outlives an engine that hung: it must not mistake the next engine's
+// report for its own.
 var results keptResults
 
 type keptResults struct {
@@ -173,12 +171,12 @@ type keptResults struct {
 type keptResult struct {
 	id   int64
 	view html.View
-	// rest is what the report still lacks; nil when nothing, and late says that it brought problems.
+	// rest is what the report still lacks, or nil. late says that it added problems.
 	rest *engine.Rest
 	late bool
 }
 
-// keep keeps a report for render, with what it lacks, and returns its number.
+// keep stores a report for render, with what it lacks, and returns its number.
 func (k *keptResults) keep(view html.View, rest *engine.Rest) int64 {
 	k.Lock()
 	defer k.Unlock()
@@ -191,7 +189,7 @@ func (k *keptResults) keep(view html.View, rest *engine.Rest) int64 {
 	return k.last
 }
 
-// drop drops the oldest reports that are too many.
+// drop drops the oldest excess reports.
 func (k *keptResults) drop() {
 	bytes := 0
 	for i, r := range slices.Backward(k.list) {
@@ -205,19 +203,19 @@ func (k *keptResults) drop() {
 	}
 }
 
-// somewhere is a number below 1<<51 that no engine of the same page has come to: by the
-// clock, of which each millisecond has a thousand numbers, and asked when it is needed, as engines that
-// are restored from one image would all have that of its making.
+// somewhere returns a number below 1<<51 that no other engine of the same page has used. It comes
+// from the clock, with a thousand numbers per millisecond, and is computed when needed: engines
+// restored from one image would otherwise share it.
 func somewhere() int64 { return time.Now().UnixMilli() << 10 }
 
-// forget drops all reports; the next number is somewhere else.
+// forget drops all reports. The next number starts at a new offset.
 func (k *keptResults) forget() {
 	k.Lock()
 	defer k.Unlock()
 	k.last, k.list = 0, nil
 }
 
-// complete gives a kept report with all that there is to say about it; nil when it is not kept.
+// complete returns a kept, completed report, or nil.
 func (k *keptResults) complete(ctx context.Context, id int64) (*keptResult, error) {
 	found := k.use(id)
 	if found == nil || found.rest == nil {
@@ -232,7 +230,7 @@ func (k *keptResults) complete(ctx context.Context, id int64) (*keptResult, erro
 	return found, err
 }
 
-// find gives a kept report as far as it is made.
+// find returns a kept report, perhaps incomplete.
 func (k *keptResults) find(id int64) (html.View, bool) {
 	if found := k.use(id); found != nil {
 		return found.view, true
@@ -240,7 +238,7 @@ func (k *keptResults) find(id int64) (html.View, bool) {
 	return html.View{}, false
 }
 
-// use gives a kept report, which from then on counts as the newest; nil when it is not kept.
+// use returns a kept report and makes it the newest, or nil.
 func (k *keptResults) use(id int64) *keptResult {
 	k.Lock()
 	defer k.Unlock()

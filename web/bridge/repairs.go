@@ -12,28 +12,27 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// RepairsParams are those of repairs.
+// RepairsParams are the parameters of repairs.
 type RepairsParams struct {
-	// ID is that of an evaluated report, Scenario what it is of.
+	// ID is an evaluated report's, and Scenario its scenario.
 	ID       int64             `json:"id"`
 	Scenario scenario.Scenario `json:"scenario"`
 }
 
-// Repaired is the reply to repairs, and what a report learns behind its answer. It is empty where
-// all problems stay as they are.
+// Repaired is the reply to repairs: what changes in a report after its outcome. It is empty if all
+// problems stay the same.
 type Repaired struct {
-	// Diagnostics take the place of the report's: some have fewer repairs, or are new.
+	// Diagnostics replace the report's: some have fewer repairs, or are new.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 	// Problems is their list as HTML.
 	Problems string `json:"problems,omitempty"`
 }
 
-// trialTime is how long the repairs of a report are tried: a key that is typed meanwhile waits
-// for it. Those that are left then stay.
+// trialTime limits trying a report's repairs, because a keystroke waits for it. Untried repairs
+// stay.
 const trialTime = time.Second
 
-// tryRepairs tries the repairs of a report that the page shows, and withholds those that lead
-// to another problem.
+// tryRepairs tries the repairs of a report on the page, and drops those that cause another problem.
 func tryRepairs(ctx context.Context, p RepairsParams) (Repaired, error) {
 	kept, err := results.complete(ctx, p.ID)
 	if kept == nil || err != nil {
@@ -50,7 +49,7 @@ func tryRepairs(ctx context.Context, p RepairsParams) (Repaired, error) {
 	if fixes(tried.Diagnostics) == fixes(view.Report.Diagnostics) {
 		return Repaired{}, nil
 	}
-	// What is rendered of the report later counts its repairs as the page does from now on.
+	// Later renderings then count the same repairs as the page.
 	view.Report.Diagnostics = tried.Diagnostics
 	out, err := problems(ctx, view)
 	if err != nil {
@@ -59,7 +58,7 @@ func tryRepairs(ctx context.Context, p RepairsParams) (Repaired, error) {
 	return *out, nil
 }
 
-// problems are those of a report as it is now.
+// problems returns a report's current problems.
 func problems(ctx context.Context, view html.View) (*Repaired, error) {
 	var list strings.Builder
 	if err := view.Problems().Render(ctx, &list); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// TestRepairsAreTriedLater: the answer has all repairs; asked for it, the engine withholds those
-// that lead astray, in what the page has and in what is rendered later.
+// TestRepairsAreTriedLater: the first reply has all repairs. repairs then drops the bad ones, on
+// the page and in later renderings.
 func TestRepairsAreTriedLater(t *testing.T) {
 	s := scenario.Scenario{Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n",
 		Policies: "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: rule}\nspec:\n  matchConstraints:\n    resourceRules:\n" +

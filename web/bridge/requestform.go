@@ -8,32 +8,30 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Formed is the reply to request/form: the request after a change of the fields above
-// its text, and the old object as a text of its own.
+// Formed is the reply to request/form: the request after a change to the form above its text, and
+// the old object as a separate text.
 type Formed struct {
 	Text string `json:"text"`
-	// Request is the setting options.request that goes with the text. A plain object stays
-	// as it is: operation, user, subresource and dry run are settings then.
+	// Request is the setting options.request for the text. With a plain object, operation, user,
+	// subresource and dry run are settings.
 	Request   *scenario.RequestSettings `json:"request,omitempty"`
 	OldObject string                    `json:"oldObject"`
-	// Defaulting is the setting that the new text needs to mean what the old one
-	// did: an object gets the server's defaults, a captured request does not. Absent
-	// where nothing has to be set.
+	// Defaulting is the setting that keeps the new text's meaning: an object gets the server's
+	// defaults, a captured request does not. It is absent if no setting is needed.
 	Defaulting *bool `json:"defaulting,omitempty"`
-	// Problems say where the old object cannot be read; the text is unchanged
-	// then.
+	// Problems say where the old object cannot be read. Then the text is unchanged.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
 }
 
-// FormParams are those of request/form.
+// FormParams are the parameters of request/form.
 type FormParams struct {
 	Scenario scenario.Scenario    `json:"scenario"`
 	Set      *requesttext.Changes `json:"set,omitempty"`
 }
 
-// requestForm changes what the request says besides its object: in the settings where the text
-// is a plain object, else in the text. An old object of its own has no room beside a plain
-// object, which goes into an AdmissionReview then. Without changes it only reads.
+// requestForm changes everything in the request except its object: in the settings if the text is a
+// plain object, else in the text. A plain object with a separate old object becomes an
+// AdmissionReview. Without changes requestForm only reads.
 func requestForm(_ context.Context, in FormParams) (Formed, error) {
 	text, settings := in.Scenario.Request, in.Scenario.Options.Request
 	plain := requesttext.IsObject(text)
@@ -59,7 +57,7 @@ func requestForm(_ context.Context, in FormParams) (Formed, error) {
 	return Formed{Text: text, Request: settings, OldObject: oldObject(text, plain, settings)}, nil
 }
 
-// changed is a text after changes of the text itself.
+// changed returns a text after changes.
 func changed(text string, settings *scenario.RequestSettings, set requesttext.Changes) (Formed, error) {
 	text, err := requesttext.Written(text, settings, set)
 	if err != nil {
@@ -68,7 +66,7 @@ func changed(text string, settings *scenario.RequestSettings, set requesttext.Ch
 	return Formed{Text: text, OldObject: requesttext.OldObject(text)}, nil
 }
 
-// oldObject is the old object of a text. With a plain object that is the object itself.
+// oldObject returns a text's old object. For a plain object that is the object itself.
 func oldObject(text string, plain bool, settings *scenario.RequestSettings) string {
 	if plain && settings != nil && (settings.Operation == "UPDATE" || settings.Operation == "DELETE") {
 		return text

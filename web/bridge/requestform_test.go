@@ -11,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// A plain object stays as it is: what is said of its request is a setting. An old object of its
-// own takes the settings into an AdmissionReview, with the server's defaults as before.
+// A plain object stays unchanged; its request's fields are settings. A separate old object moves
+// the settings into an AdmissionReview, with the server's defaults as before.
 func TestRequestForm(t *testing.T) {
 	pod := "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: b}\nspec: {containers: [{name: a, image: a}]}\n"
 	s := scenario.Scenario{Request: pod}
@@ -60,7 +60,7 @@ func TestRequestForm(t *testing.T) {
 	if is.Request.User != "eve" || !reflect.DeepEqual(is.Input, plain.Input) || len(is.Steps) != len(plain.Steps) {
 		t.Errorf("the object is %v\nand was %v", is.Input, plain.Input)
 	}
-	// Now the text says it all, and its fields are changed in it.
+	// Now the text has all fields, which are changed there.
 	if next := form(requesttext.Changes{User: new("bob")}); next.Request != nil || next.Defaulting != nil || !strings.Contains(next.Text, "username: bob") {
 		t.Errorf("got %+v", next)
 	}

@@ -9,23 +9,22 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// SecretsParams are those of secrets.
+// SecretsParams are the parameters of secrets.
 type SecretsParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
 }
 
 // Secrets is the reply to secrets.
 type Secrets struct {
-	// Found are the values that look like secrets; empty when nothing does.
+	// Found are the values that look like secrets; empty if there are none.
 	Found []secrets.Found `json:"found"`
-	// Unread are the texts that could not be read wholly, so that more may be in them.
+	// Unread are the texts that could not be read completely and may contain more.
 	Unread []diag.Text `json:"unread"`
-	// Scenario has placeholders in the places of the values.
+	// Scenario has placeholders instead of the values.
 	Scenario scenario.Scenario `json:"scenario"`
 }
 
-// findSecrets looks for what somebody who shares the scenario may not want to show,
-// and makes the scenario without it.
+// findSecrets looks for values that should not be shared, and returns the scenario without them.
 func findSecrets(_ context.Context, p SecretsParams) (Secrets, error) {
 	result := secrets.Find(p.Scenario)
 	changed, err := repairs.Apply(p.Scenario, result.Fix())

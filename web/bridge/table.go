@@ -17,17 +17,16 @@ import (
 )
 
 const (
-	// tableSlice is how long one call evaluates: a key may be pressed meanwhile.
+	// tableSlice limits the time of one call, because the user may press a key meanwhile.
 	tableSlice = 40 * time.Millisecond
-	// maxTableRecords and maxTableBytes bound what is read for one table.
+	// maxTableRecords and maxTableBytes limit one table's input.
 	maxTableRecords = 50_000
 	maxTableBytes   = 64 << 20
 )
 
 // TableText is the next part of a capture, or of a file with objects.
 type TableText struct {
-	// Table names the table that it belongs to; 0 begins another one, and the last
-	// one is forgotten.
+	// Table identifies its table. 0 begins a new one and drops the last.
 	Table int64  `json:"table"`
 	File  string `json:"file,omitempty"`
 	Text  string `json:"text"`
@@ -44,55 +43,54 @@ type TableRead struct {
 	Full string `json:"full,omitempty"`
 }
 
-// TableRun asks for the next rows of a table.
+// TableRun are the parameters of table/run.
 type TableRun struct {
 	Table int64 `json:"table"`
 	// From is the number of rows that the page has.
 	From int `json:"from"`
-	// Scenario has the policies and the cluster that the requests meet. It is given
-	// with the first call, and again when it changes.
+	// Scenario has the policies and cluster for the requests. The first call passes it, and later
+	// calls if it changed.
 	Scenario *scenario.Scenario `json:"scenario,omitempty"`
 }
 
-// TableRows is the reply to table/run: as many rows as a short time allows.
+// TableRows is the reply to table/run, with as many rows as a short time allows.
 type TableRows struct {
 	Rows []table.Row `json:"rows"`
-	// Total is the number of records of the table.
+	// Total is the table's number of records.
 	Total int `json:"total"`
-	// Problems are the errors in the policies and in the cluster, in a line each.
+	// Problems are the errors in the policies and the cluster, one per line.
 	Problems []string `json:"problems,omitempty"`
-	// Gone says that the table is no longer there: it has to be read again.
+	// Gone says that the table no longer exists and must be read again.
 	Gone bool `json:"gone,omitempty"`
 }
 
-// TableRecord names one record of a table, from 0.
+// TableRecord identifies a table's record, from 0.
 type TableRecord struct {
 	Table int64 `json:"table"`
 	Row   int   `json:"row"`
 }
 
-// TableCase is the request of one row, as a text of its own.
+// TableCase is a row's request as a text.
 type TableCase struct {
 	Request string `json:"request"`
-	// Defaulting says that the request is as the client sent it, before the
-	// server's defaults.
+	// Defaulting says that the request is as the client sent it, without the server's defaults.
 	Defaulting bool `json:"defaulting,omitempty"`
 	Gone       bool `json:"gone,omitempty"`
 }
 
-// requests are those of one table: the last that was read.
+// requests are the current table's.
 type requests struct {
 	id            int64
 	configuration *engine.Configuration
 	file          *tableFile
 	bytes         int
 
-	mu      sync.Mutex // the reader of a file works beside the calls
+	mu      sync.Mutex // a file's reader runs concurrently with the calls
 	records []capture.Record
 	full    string
 }
 
-// tableFile is a file whose parts are still coming.
+// tableFile is a file with more parts to come.
 type tableFile struct {
 	name string
 	pipe *io.PipeWriter
@@ -105,7 +103,7 @@ var tables struct {
 	current *requests
 }
 
-// readTable takes the next part of a file into a table.
+// readTable adds a file's next part to a table.
 func readTable(_ context.Context, p TableText) (TableRead, error) {
 	tables.Lock()
 	defer tables.Unlock()
@@ -123,7 +121,7 @@ func readTable(_ context.Context, p TableText) (TableRead, error) {
 	return TableRead{Table: t.id, Records: len(records), Full: full}, nil
 }
 
-// add hands a part of a file to its reader.
+// add passes a part to the file's reader.
 func (t *requests) add(p TableText) {
 	if t.bytes += len(p.Text); t.bytes > maxTableBytes {
 		t.mu.Lock()
@@ -136,15 +134,14 @@ func (t *requests) add(p TableText) {
 		t.close()
 		t.file = t.begin(p.File)
 	}
-	// An error says that the reader has stopped, because the table is full.
+	// An error means that the reader stopped because the table is full.
 	_, _ = io.WriteString(t.file.pipe, p.Text)
 	if p.Last {
 		t.close()
 	}
 }
 
-// begin starts the reader of a file. It reads while parts come, and waits for the
-// next one.
+// begin starts a file's reader. It reads parts as they arrive.
 func (t *requests) begin(name string) *tableFile {
 	r, w := io.Pipe()
 	f := &tableFile{name: name, pipe: w, done: make(chan struct{})}
@@ -172,14 +169,14 @@ func (t *requests) append(file string, record capture.Record) bool {
 	return true
 }
 
-// read returns what has been read so far.
+// read returns the records read so far.
 func (t *requests) read() (records []capture.Record, full string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.records, t.full
 }
 
-// close ends the file that is being read, if there is one.
+// close ends the current file, if any.
 func (t *requests) close() {
 	if t == nil || t.file == nil {
 		return
@@ -189,7 +186,7 @@ func (t *requests) close() {
 	t.file = nil
 }
 
-// runTable evaluates the next records of a table.
+// runTable evaluates a table's next records.
 func runTable(ctx context.Context, p TableRun) (TableRows, error) {
 	tables.Lock()
 	defer tables.Unlock()
@@ -225,7 +222,7 @@ func runTable(ctx context.Context, p TableRun) (TableRows, error) {
 	return out, nil
 }
 
-// errorsOf are the errors in the policies and in the cluster.
+// errorsOf returns the errors in the policies and the cluster.
 func errorsOf(all diag.Diagnostics) []string {
 	var out []string
 	for _, d := range all {
@@ -236,7 +233,7 @@ func errorsOf(all diag.Diagnostics) []string {
 	return out
 }
 
-// tableCase is the request of a row, for the editor.
+// tableCase returns a row's request for the editor.
 func tableCase(_ context.Context, p TableRecord) (TableCase, error) {
 	tables.Lock()
 	defer tables.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// readWhole reads a text in parts of so many bytes.
+// readWhole reads a text in parts of the given size.
 func readWhole(t *testing.T, text string, size int) TableRead {
 	t.Helper()
 	var got TableRead
@@ -22,7 +22,7 @@ func readWhole(t *testing.T, text string, size int) TableRead {
 	return got
 }
 
-// runWhole gets all rows of a table.
+// runWhole returns all rows of a table.
 func runWhole(t *testing.T, id int64, slug string) (rows []table.Row, problems []string) {
 	t.Helper()
 	s := example(t, slug)
@@ -79,7 +79,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A policy that the server rejects did not run: no row may look as if it had.
+// A rejected policy did not run. No row may suggest otherwise.
 func TestTableOfRefusedPolicies(t *testing.T) {
 	read := readWhole(t, fmt.Sprintf(tableDeployment, 1, 1), 1000)
 	s := example(t, "first-look")

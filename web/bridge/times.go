@@ -12,32 +12,30 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// evaluationTime is how long an evaluation may take in the page. What there is by
-// then is shown, long before the page ends the worker. The limits on work come
-// first on most machines.
+// evaluationTime limits an evaluation on the page. A partial result is shown, long before the page
+// would terminate the worker. On most machines the limits on work apply first.
 var evaluationTime = 4 * time.Second
 
-// severalTime is how long the evaluations of a call may take together that makes several of
-// them: for all versions, after each repair, for each proposal. The page ends the worker after
-// 15 seconds, in which the call has to read and write as well.
+// severalTime limits a call with several evaluations: on all versions, after each repair, for each
+// proposal. The page terminates the worker after 15 seconds, which include reading and writing.
 var severalTime = 2 * evaluationTime
 
-// evaluateOnce is engine.Evaluate within the time of an evaluation.
+// evaluateOnce is engine.Evaluate with evaluationTime.
 func evaluateOnce(ctx context.Context, s scenario.Scenario, o engine.Options) (*report.Report, error) {
 	return within(ctx, evaluationTime, func(limited context.Context) (*report.Report, error) {
 		return engine.Evaluate(limited, s, o)
 	})
 }
 
-// within lets something evaluate until a time is up. The time is not that of what is rendered
-// afterwards, which a context that has ended would keep from it.
+// within runs an evaluation with a time limit. The limit does not cover later rendering, which an
+// expired context would prevent.
 func within[T any](ctx context.Context, most time.Duration, evaluates func(limited context.Context) (T, error)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	return evaluates(limited)
 }
 
-// atLimit reports whether a limit of Preadmit, on time or on something else, was reached.
+// atLimit reports whether one of Preadmit's limits, on time or anything else, was reached.
 func atLimit(r *report.Report) bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.RunLimit })
 }

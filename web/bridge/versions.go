@@ -13,13 +13,13 @@ import (
 // VersionStrip is the reply to versions.
 type VersionStrip struct {
 	report.Versions
-	// HTML is the strip of all versions.
+	// HTML is the strip with all versions.
 	HTML string `json:"html"`
 }
 
-// versionRows says what differs between the Kubernetes versions, and why. It
-// runs the scenario on all of them, so the page asks after it has shown each:
-// what a version needs to start is there then.
+// versionRows reports the differences between Kubernetes versions, and their reasons. It evaluates
+// the scenario on all of them. The page calls it after having shown each version, so that each
+// version's data is already loaded.
 func versionRows(ctx context.Context, s scenario.Scenario) (VersionStrip, error) {
 	reports, err := within(ctx, severalTime, func(limited context.Context) ([]*report.Report, error) {
 		return versions.Run(limited, s)

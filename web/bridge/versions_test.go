@@ -15,7 +15,7 @@ func TestVersions(t *testing.T) {
 	if len(got.Rows) != len(scenario.Versions()) {
 		t.Fatalf("%d rows, want one for each of %v", len(got.Rows), scenario.Versions())
 	}
-	// The example has a MutatingAdmissionPolicy in v1.
+	// The example has a v1 MutatingAdmissionPolicy.
 	if last := got.Rows[len(got.Rows)-1]; len(last.Refused) > 0 {
 		t.Errorf("refused on %s: %v", last.Version, last.Refused)
 	}

@@ -13,9 +13,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// docBlocks writes the blocks of the documentation that need more than
-// goldmark's HTML: code and tables that can be scrolled by keyboard, headings
-// that link to themselves, and scenarios that open in the playground.
+// docBlocks renders the documentation's blocks that need more than goldmark's HTML: code and tables
+// that scroll by keyboard, headings with links, and scenarios that open in the playground.
 type docBlocks struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.
@@ -35,14 +34,14 @@ func heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Walk
 		return ast.WalkContinue, nil
 	}
 	if n.Level > 1 {
-		// The heading itself is the link's name for a screen reader.
+		// The heading's text names the link for screen readers.
 		write(w, ` <a class="anchor" href="#`+string(util.EscapeHTML(anchor))+`" aria-label="Link to this heading">#</a>`)
 	}
 	write(w, "</"+tag+">\n")
 	return ast.WalkContinue, nil
 }
 
-// table is in a box, so that a wide one scrolls and the page does not.
+// table wraps a table in a box, so that only the table scrolls.
 func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		write(w, `<div class="table" tabindex="0"><table>`+"\n")
@@ -52,14 +51,13 @@ func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatu
 	return ast.WalkContinue, nil
 }
 
-// coloured are the languages that web/tools/colour.mjs knows. It colours the
-// elements that name theirs in data-language, once the pages are written.
+// coloured are the languages that web/tools/colour.mjs supports. It colours elements with
+// data-language in the finished pages.
 var coloured = []string{"yaml", "cel", "txtar"}
 
-// fencedCode writes a block of code. The words behind the opening fence are its
-// language and, if there is one, the name of the file that it shows. The words
-// "html live" mean HTML that also runs on the page, below its code; "cel open" an
-// expression that opens in the playground.
+// fencedCode writes a code block. The words after the opening fence are its language and,
+// optionally, its file name. "html live" marks HTML that also runs on the page, below its code.
+// "cel open" marks an expression that opens in the playground.
 func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -83,7 +81,7 @@ func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 	}
 	write(w, `<pre class="yaml" tabindex="0"><code`+language+`>`+html.EscapeString(code)+"</code></pre>")
 	if s, ok := opened(info, code); ok {
-		if fragment, err := scenario.EncodeLink(s); err == nil { // else it is too large for a link
+		if fragment, err := scenario.EncodeLink(s); err == nil { // otherwise too large for a link
 			write(w, `<p class="code-open"><a href="/`+escaped(fragment)+`">Open in the playground</a></p>`)
 		}
 	}
@@ -93,8 +91,8 @@ func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 	}
 	write(w, "\n")
 	if live {
-		// What is shown is what runs, on this site in the place of SITE. The page loads the
-		// script itself.
+		// The page runs the shown code, with this site in place of SITE. It loads the script
+		// itself.
 		shown := strings.ReplaceAll(code, "https://SITE/", "/")
 		shown = strings.ReplaceAll(shown, embedScript+"\n", "")
 		write(w, `<div class="live">`+shown+"</div>\n")
@@ -102,11 +100,11 @@ func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 	return ast.WalkContinue, nil
 }
 
-// embedScript loads what makes embedded examples run.
+// embedScript loads the script for embedded examples.
 const embedScript = `<script async src="/embed.js"></script>`
 
-// opened is the scenario that a block opens in the playground: that of an archive, or
-// the expression of a block "cel open", for the context named behind it.
+// opened returns the scenario that a block opens in the playground: an archive's, or the expression
+// from a "cel open" block, with the context named after it.
 func opened(info []string, code string) (scenario.Scenario, bool) {
 	switch {
 	case len(info) > 0 && info[0] == "txtar":
@@ -121,11 +119,11 @@ func opened(info []string, code string) (scenario.Scenario, bool) {
 	return scenario.Scenario{}, false
 }
 
-// anyRequest is beside an expression that stands alone.
+// anyRequest accompanies a stand-alone expression.
 const anyRequest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n"
 
 func escaped(text string) string { return string(util.EscapeHTML([]byte(text))) }
 
-// write writes markup. A write to goldmark's buffer fails only when the one
-// below does, which Render reports when it flushes.
+// write writes markup. goldmark's buffer only fails when its writer does, which Render reports on
+// flush.
 func write(w util.BufWriter, markup string) { _, _ = w.WriteString(markup) }

@@ -11,20 +11,17 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// What the documentation shows can be run where it stands: an archive that is a
-// scenario, and each command of a transcript whose files the page shows too.
+// The documentation's examples run in place: an archive with a scenario, and each transcript
+// command whose files the page shows.
 
-// liveAttribute holds, at a block of code, the opening tag of the embedded example that
-// runs it.
+// liveAttribute holds the opening tag of a code block's embedded example.
 const liveAttribute = "live"
 
-// namedBlock is a file that a page shows: the second word behind the opening fence is
-// its name.
+// namedBlock is a file shown on a page. The second word after the opening fence is its name.
 type namedBlock struct{ name, content string }
 
-// makeLive looks through the blocks of a page in their order. Transcripts are cut into
-// one block a command, and whatever can be run gets its example. It reports whether there
-// is one.
+// makeLive visits a page's blocks in order. It splits transcripts into one block per command and
+// adds an example to each runnable block. It reports whether there is one.
 func makeLive(tree ast.Node, source []byte) (bool, error) {
 	var blocks []*ast.FencedCodeBlock
 	err := ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -68,7 +65,7 @@ func makeLive(tree ast.Node, source []byte) (bool, error) {
 	return found, nil
 }
 
-// infoWords are the words behind the opening fence.
+// infoWords returns the words after the opening fence.
 func infoWords(b *ast.FencedCodeBlock, source []byte) []string {
 	if b.Info == nil {
 		return nil
@@ -85,17 +82,16 @@ func blockText(b *ast.FencedCodeBlock, source []byte) string {
 	return code.String()
 }
 
-// archived reads an archive; false for one that is no scenario, which the
-// documentation also shows.
+// archived reads an archive. It returns false if the archive is not a scenario.
 func archived(archive string) (scenario.Scenario, bool) {
 	s, problems := scenario.FromTxtar([]byte(archive))
 	return s, !diag.HasErrors(problems)
 }
 
-// prompt is in front of a command.
+// prompt precedes a command.
 const prompt = "$ "
 
-// cutAtCommands makes a block of each command of a transcript, in place of the whole.
+// cutAtCommands splits a transcript into one block per command.
 func cutAtCommands(b *ast.FencedCodeBlock, source []byte) []*ast.FencedCodeBlock {
 	var out []*ast.FencedCodeBlock
 	for i := range b.Lines().Len() {
@@ -114,8 +110,7 @@ func cutAtCommands(b *ast.FencedCodeBlock, source []byte) []*ast.FencedCodeBlock
 	return out
 }
 
-// setLive gives a block the example that runs a scenario. A scenario that no link can
-// hold has none.
+// setLive adds an example for a scenario to a block, unless the scenario is too large for a link.
 func setLive(b *ast.FencedCodeBlock, s scenario.Scenario, view string) bool {
 	tag, ok := liveTag(s, view)
 	if ok {
@@ -132,7 +127,7 @@ func liveTag(s scenario.Scenario, view string) (string, bool) {
 	return openTag("scenario", fragment, view), true
 }
 
-// openTag is the beginning of an embedded example.
+// openTag returns an embedded example's opening tag.
 func openTag(attribute, value, view string) string {
 	tag := "<preadmit-example " + attribute + `="` + escaped(value) + `"`
 	if view != "" {
@@ -141,11 +136,11 @@ func openTag(attribute, value, view string) string {
 	return tag + ">"
 }
 
-// views are the formats of the command line that a part of the page's result shows too.
+// views maps command-line formats to the corresponding part of the page's result.
 var views = []string{"object", "diff"}
 
-// commandTag is the example that does what a command of a transcript does, given the
-// files shown before it; false for a command that does something else.
+// commandTag returns the example for a transcript's command and the files shown before it. It
+// returns false for commands without a counterpart.
 func commandTag(command string, files []namedBlock) (string, bool) {
 	words := shellWords(command)
 	if len(words) < 3 || words[0] != "preadmit" {
@@ -178,8 +173,8 @@ func commandTag(command string, files []namedBlock) (string, bool) {
 	return liveTag(s, view)
 }
 
-// applyFlags makes a scenario that of the flags; false where one of them is not known or
-// its file is not shown.
+// applyFlags applies the flags to a scenario. It returns false if a flag is unknown or its file is
+// not shown.
 func applyFlags(s *scenario.Scenario, flags []string, files []namedBlock) bool {
 	for i := 0; i < len(flags); i += 2 {
 		if i+1 == len(flags) {
@@ -225,7 +220,7 @@ func outputView(flags []string) string {
 	return ""
 }
 
-// fileNamed is the last file of that name.
+// fileNamed returns the last file with that name.
 func fileNamed(files []namedBlock, name string) (string, bool) {
 	for i := len(files) - 1; i >= 0; i-- {
 		if files[i].name == name {
@@ -235,8 +230,8 @@ func fileNamed(files []namedBlock, name string) (string, bool) {
 	return "", false
 }
 
-// shellWords cuts a command at its blanks. Single quotes hold a word together, which is
-// all that the documentation uses.
+// shellWords splits a command at blanks. It supports single quotes, all that the documentation
+// uses.
 func shellWords(command string) []string {
 	var out []string
 	for i, part := range strings.Split(command, "'") {

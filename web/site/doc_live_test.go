@@ -23,7 +23,7 @@ func TestTranscriptsRun(t *testing.T) {
 	if !doc.live {
 		t.Error("the page has nothing that runs")
 	}
-	// The first command, the example and the archive; the second command's file is not there.
+	// The first command, the example and the archive run. The second command's file is missing.
 	if n := strings.Count(doc.Body, "<preadmit-example "); n != 3 || n != strings.Count(doc.Body, "</preadmit-example>") {
 		t.Errorf("%d examples in\n%s", n, doc.Body)
 	}

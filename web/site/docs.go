@@ -19,19 +19,17 @@ import (
 	"github.com/preadmit/preadmit/docs"
 )
 
-// Doc is one page of the documentation, made of a Markdown file of the folder
-// docs.
+// Doc is a documentation page, rendered from a Markdown file in the folder docs.
 type Doc struct {
 	docs.Head
-	Slug string // the file's name without its ending
-	// Body is the rendered text. Raw HTML of the file is not in it, everything
-	// else is escaped.
+	Slug string // file name without extension
+	// Body is the rendered text. It omits the file's raw HTML and escapes everything else.
 	Body string
-	// Headings are those of the second level.
+	// Headings are the second-level headings.
 	Headings []DocHeading
 
-	live     bool          // something on the page can be run
-	sections []SearchEntry // what the search finds
+	live     bool          // the page has a runnable example
+	sections []SearchEntry // for the search
 }
 
 // DocHeading is a heading that can be linked to.
@@ -39,16 +37,16 @@ type DocHeading struct{ ID, Text string }
 
 func (d Doc) path() string { return "/docs/" + d.Slug + "/" }
 
-// docGroups are the headings under which pages are listed, in that order.
+// docGroups are the groups that list pages, in order.
 var docGroups = []string{"Start here", "Using Preadmit", "Reference", "How far to trust it"}
 
-// docGroup is one of them with its pages.
+// docGroup is a group with its pages.
 type docGroup struct {
 	Name string
 	Docs []Doc
 }
 
-// grouped cuts a sorted list of pages into its groups.
+// grouped splits a sorted list of pages into its groups.
 func grouped(docs []Doc) []docGroup {
 	var out []docGroup
 	for _, d := range docs {
@@ -61,7 +59,7 @@ func grouped(docs []Doc) []docGroup {
 	return out
 }
 
-// neighbours are the pages before and after one; nil at the ends.
+// neighbours returns the previous and the next page, or nil.
 func neighbours(docs []Doc, d Doc) (before, after *Doc) {
 	i := slices.IndexFunc(docs, func(o Doc) bool { return o.Slug == d.Slug })
 	if i > 0 {
@@ -73,8 +71,8 @@ func neighbours(docs []Doc, d Doc) (before, after *Doc) {
 	return before, after
 }
 
-// ReadDoc renders a Markdown file (CommonMark with tables). Links to other
-// files of its folder become links to their pages.
+// ReadDoc renders a Markdown file (CommonMark with tables). Links to other files in its folder
+// become links to their pages.
 func ReadDoc(slug string, source []byte) (Doc, error) {
 	doc := Doc{Slug: slug}
 	head, body, err := docs.Cut(source)
@@ -101,8 +99,7 @@ func ReadDoc(slug string, source []byte) (Doc, error) {
 	return doc, nil
 }
 
-// SortDocs puts pages in the order that their front matter gives: by group,
-// then by order.
+// SortDocs sorts pages by their front matter: by group, then by order.
 func SortDocs(docs []Doc) {
 	slices.SortFunc(docs, func(a, b Doc) int {
 		return cmp.Or(
@@ -113,8 +110,8 @@ func SortDocs(docs []Doc) {
 	})
 }
 
-// prepare rewrites the links of a page and collects its headings. It rejects a
-// table with a nameless column, which a screen reader could not announce.
+// prepare rewrites a page's links and collects its headings. It rejects a table with an unnamed
+// column, which a screen reader could not announce.
 func (d *Doc) prepare(tree ast.Node, source []byte) error {
 	return ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -136,7 +133,7 @@ func (d *Doc) prepare(tree ast.Node, source []byte) error {
 	})
 }
 
-// columns are the names in the header of a table.
+// columns returns a table's column names.
 func columns(header *extast.TableHeader, source []byte) []string {
 	var names []string
 	for cell := header.FirstChild(); cell != nil; cell = cell.NextSibling() {
@@ -170,9 +167,9 @@ func plainText(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// markdown reads and writes the documentation. Without the option Unsafe it
-// leaves out raw HTML and dangerous addresses. Columns are aligned by an
-// attribute, because the Content-Security-Policy forbids styles in the text.
+// markdown parses and renders the documentation. Without the option Unsafe it omits raw HTML and
+// dangerous URLs. It aligns columns with an attribute, because the Content-Security-Policy forbids
+// inline styles.
 var markdown = goldmark.New(
 	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),

@@ -56,7 +56,7 @@ var (
 	hrefs = regexp.MustCompile(` href="(?:/docs/([a-z-]+)/)?#([^"/]+)"`)
 )
 
-// TestLinksOfTheDocs follows every link between headings of the documentation.
+// TestLinksOfTheDocs checks every link between the documentation's headings.
 func TestLinksOfTheDocs(t *testing.T) {
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(files) == 0 {

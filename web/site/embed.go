@@ -8,8 +8,8 @@ type embedText struct {
 	Shown, Hidden            bool
 }
 
-// embedTexts are the texts of an example, of which the first that is not empty is shown.
-// Without an example they are empty, and a script shows what the address says.
+// embedTexts are an example's texts. The first that is not empty is shown. Without an example they
+// are empty, and a script shows the scenario in the URL.
 func embedTexts(e *Example) []embedText {
 	texts := []embedText{
 		{ID: "policies", Name: "Policies", Language: "yaml"},
@@ -31,7 +31,7 @@ func embedTexts(e *Example) []embedText {
 	return texts
 }
 
-// embedPath is the address of the page for the frame of an example.
+// embedPath is the page's URL for an example's frame.
 func (e Example) embedPath() string { return "/embed/examples/" + e.Slug + "/" }
 
 func embedSlug(e *Example) string {

@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// Topic is a heading of the gallery with its examples.
+// Topic is a gallery heading with its examples.
 type Topic struct {
 	Name     string
 	Examples []Example
 }
 
-// anchor is the topic's id on the page of the gallery.
+// anchor is the topic's id on the gallery page.
 func (t Topic) anchor() string {
 	return strings.ReplaceAll(strings.ToLower(t.Name), " ", "-")
 }
 
-// topicOrder is the order in which one would learn. Other topics follow.
+// topicOrder is the order for learning. Other topics follow.
 var topicOrder = []string{
 	"First steps", "Pod Security in CEL", "Guard rails", "Validation", "Match conditions", "Variables", "Params", "Mutations",
 	"JSON Patch", "Sidecars", "Reinvocation", "Custom resources", "Built-in plugins", "Authorizer",
 	"Cost budgets", "Webhooks", "Migration", "Versions", "Common mistakes",
 }
 
-// levels are the second tags of examples, easiest first.
+// levels are the examples' second tags, easiest first.
 var levels = []string{"beginner", "intermediate", "advanced"}
 
-// topic is the first tag of an example.
+// topic returns an example's first tag.
 func (e Example) topic() string {
 	if len(e.Scenario.Tags) == 0 {
 		return "Other"
@@ -36,7 +36,7 @@ func (e Example) topic() string {
 	return e.Scenario.Tags[0]
 }
 
-// level is the second tag of an example.
+// level returns an example's second tag.
 func (e Example) level() string {
 	if len(e.Scenario.Tags) < 2 {
 		return ""
@@ -44,8 +44,8 @@ func (e Example) level() string {
 	return e.Scenario.Tags[1]
 }
 
-// documentation is the title of the page of the documentation of Kubernetes whose
-// example this is: the rest of a third tag that begins with "docs: ".
+// documentation returns the title of the Kubernetes documentation page that has the example: the
+// third tag after "docs: ".
 func (e Example) documentation() string {
 	for _, tag := range e.Scenario.Tags {
 		if page, ok := strings.CutPrefix(tag, "docs: "); ok {
@@ -55,7 +55,7 @@ func (e Example) documentation() string {
 	return ""
 }
 
-// documented are the pages of the documentation that examples are from.
+// documented lists the documentation pages of the examples.
 func documented(topics []Topic) []string {
 	var out []string
 	for _, t := range topics {
@@ -69,13 +69,12 @@ func documented(topics []Topic) []string {
 	return out
 }
 
-// identifier is a name in lower case with hyphens for blanks: a value of a filter.
+// identifier returns a name in lower case with hyphens for blanks, as a filter's value.
 func identifier(name string) string {
 	return strings.ReplaceAll(strings.ToLower(name), " ", "-")
 }
 
-// feature is what the gallery can be filtered by beside the kind: something that an
-// example's texts use.
+// feature is a gallery filter besides the kind: something that an example's texts use.
 type feature struct {
 	name string
 	in   *regexp.Regexp
@@ -83,7 +82,7 @@ type feature struct {
 
 func (f feature) id() string { return identifier(f.name) }
 
-// features in the order of their names.
+// Features, ordered by name.
 var features = []feature{
 	{"ApplyConfiguration", regexp.MustCompile(`patchType: ApplyConfiguration`)},
 	{"audit annotations", regexp.MustCompile(`(?m)^ *auditAnnotations:`)},
@@ -103,7 +102,7 @@ var features = []feature{
 	{"warnings", regexp.MustCompile(`validationActions: \[.*Warn`)},
 }
 
-// featuresOf are the features of an example, separated by blanks.
+// featuresOf returns an example's features, separated by blanks.
 func featuresOf(e Example) string {
 	text := e.Scenario.Policies + "\n" + e.Scenario.Cluster + "\n" + e.Scenario.Request
 	var out []string
@@ -115,7 +114,7 @@ func featuresOf(e Example) string {
 	return strings.Join(out, " ")
 }
 
-// Topics sorts examples under their topics, easy ones first.
+// Topics groups examples by topic, easy ones first.
 func Topics(examples []Example) []Topic {
 	var topics []Topic
 	for _, e := range examples {
@@ -133,7 +132,7 @@ func Topics(examples []Example) []Topic {
 	return topics
 }
 
-// rank is the place of a name in a list; names that are not in it come last.
+// rank returns a name's index in a list; missing names come last.
 func rank(list []string, name string) int {
 	if i := slices.Index(list, name); i >= 0 {
 		return i
@@ -141,7 +140,7 @@ func rank(list []string, name string) int {
 	return len(list)
 }
 
-// related are the other examples of the same topic.
+// related returns the topic's other examples.
 func related(examples []Example, e Example) []Example {
 	var out []Example
 	for _, other := range examples {
@@ -152,7 +151,7 @@ func related(examples []Example, e Example) []Example {
 	return out
 }
 
-// kindNames are the kinds that the gallery can be filtered by.
+// kindNames are the kinds of the gallery's filter.
 var kindNames = []struct{ Kind, Name string }{
 	{"ValidatingAdmissionPolicy", "validating policies"},
 	{"MutatingAdmissionPolicy", "mutating policies"},
@@ -161,7 +160,7 @@ var kindNames = []struct{ Kind, Name string }{
 	{"CustomResourceDefinition", "custom resources"},
 }
 
-// kindsOf are those of them that an example's texts have, separated by blanks.
+// kindsOf returns the filter's kinds that an example has, separated by blanks.
 func kindsOf(e Example) string {
 	var out []string
 	for _, k := range kindNames {

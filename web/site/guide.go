@@ -6,18 +6,17 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// guideStep is a change to try on the first visit: the place that it is made
-// at, how it is named, and what to do there.
+// guideStep is a change to try on the first visit: its place, its name and an instruction.
 type guideStep struct {
 	Text   diag.Text
 	Span   diag.Span
-	Before string // what is right before the place
+	Before string // text directly before the place
 	Shows  string
 	Change string
 }
 
-// guideSteps are the changes that the first example invites to. A place that is
-// not in the example's text is left out.
+// guideSteps are the suggested changes to the first example. Steps whose place is not in the
+// example's text are omitted.
 func guideSteps(e Example) []guideStep {
 	var out []guideStep
 	for _, g := range []struct {
@@ -38,7 +37,7 @@ func guideSteps(e Example) []guideStep {
 	return out
 }
 
-// guideJoin is what follows a step of the guide: "set a, b, or c."
+// guideJoin returns what follows a guide step: "set a, b, or c."
 func guideJoin(i, n int) string {
 	switch i {
 	case n - 1:

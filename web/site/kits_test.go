@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// hugoStrings, hugoTransform and hugoPage have of Hugo what the shortcode uses.
+// hugoStrings, hugoTransform and hugoPage imitate the parts of Hugo that the shortcode uses.
 // scripts/try-kits builds a site with the real one.
 type hugoStrings struct{}
 

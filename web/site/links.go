@@ -12,8 +12,7 @@ var siteLinks = []siteLink{
 	{"About", "/about/"},
 }
 
-// section is the first folder of a page's address: /examples/ for
-// /examples/leases/.
+// section returns the first folder of a page's path: /examples/ for /examples/leases/.
 func (m Meta) section() string {
 	first, _, _ := strings.Cut(strings.TrimPrefix(m.Path, "/"), "/")
 	return "/" + first + "/"

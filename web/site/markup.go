@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// span is a piece of a description. Descriptions know four kinds of text:
-// plain, `code`, *emphasis* and **strong**; web/app/markup.ts reads the same.
+// span is a piece of a description. Descriptions have four kinds of text: plain, `code`, *emphasis*
+// and **strong**. web/app/markup.ts reads the same.
 type span struct{ Kind, Text string }
 
 var marked = regexp.MustCompile("`[^`]+`|\\*\\*[^*]+\\*\\*|\\*[^*\\s][^*]*\\*")
 
-// paragraphs cuts a description at its blank lines.
+// paragraphs splits a description at blank lines.
 func paragraphs(description string) [][]span {
 	var out [][]span
 	for _, p := range regexp.MustCompile(`\n\s*\n`).Split(strings.TrimSpace(description), -1) {
@@ -22,7 +22,7 @@ func paragraphs(description string) [][]span {
 	return out
 }
 
-// spans takes one paragraph apart.
+// spans splits a paragraph into its spans.
 func spans(text string) []span {
 	var out []span
 	at := 0
@@ -47,8 +47,7 @@ func spans(text string) []span {
 	return out
 }
 
-// plain is a description's first paragraph without marks, for places that take
-// only text.
+// plain returns a description's first paragraph without marks, for plain-text places.
 func plain(description string) string {
 	var b strings.Builder
 	for i, p := range paragraphs(description) {

@@ -10,65 +10,61 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// Assets are the addresses of the built files, whose names carry a hash of
-// their content. The keys are the names in the manifest that
-// web/tools/bundle.mjs writes.
+// Assets are the URLs of the built files, whose names contain a content hash. The keys are the
+// names in the manifest from web/tools/bundle.mjs.
 type Assets struct {
 	Boot       string   `json:"boot"`       // theme and the class "js", before the first paint
 	Playground string   `json:"playground"` // the page's module
-	Pages      string   `json:"pages"`      // what the other pages need
+	Pages      string   `json:"pages"`      // module for the other pages
 	Worker     string   `json:"worker"`
-	Lesson     string   `json:"lesson"`     // the module of the lessons
-	FromGitHub string   `json:"fromGitHub"` // the module of the page that opens files of GitHub
-	EmbedPage  string   `json:"embedPage"`  // the module of the page inside embedded examples
-	EmbedHub   string   `json:"embedHub"`   // the script of their hidden frame
+	Lesson     string   `json:"lesson"`     // module for the lessons
+	FromGitHub string   `json:"fromGitHub"` // module for the page that opens GitHub files
+	EmbedPage  string   `json:"embedPage"`  // module inside embedded examples
+	EmbedHub   string   `json:"embedHub"`   // script for their hidden frame
 	Style      string   `json:"style"`
 	Fonts      []string `json:"fonts"`     // to be preloaded
 	Preload    []string `json:"preload"`   // modules that the playground imports at once
-	Editors    []string `json:"editors"`   // those of them with the editors, each behind what it imports
+	Editors    []string `json:"editors"`   // those with the editors, each after its imports
 	Codec      []string `json:"codec"`     // modules that read links
-	FieldDocs  string   `json:"fieldDocs"` // one sentence for each field, for help
+	FieldDocs  string   `json:"fieldDocs"` // one sentence per field, for help
 	Engine     string   `json:"engine"`
-	// EngineBytes is the size of the WebAssembly module before compression:
-	// what a reader counts while streaming.
+	// EngineBytes is the WebAssembly module's size before compression, for the download's progress.
 	EngineBytes int64 `json:"engineBytes"`
-	// Build is not of the manifest: web/cmd/site fills it in.
+	// Build is not from the manifest: web/cmd/site sets it.
 	Build Build `json:"-"`
 }
 
-// Meta is what a page says about itself in its head.
+// Meta is a page's metadata for its head.
 type Meta struct {
 	Title       string
 	Description string
-	// Path is the address of the page on the site: /examples/leases/.
+	// Path is the page's path on the site: /examples/leases/.
 	Path string
-	// Site is the address of the whole site, without a slash at its end; it
-	// is empty when the site does not know where it will be served.
+	// Site is the site's URL without a final slash; empty if unknown.
 	Site string
-	// Image is the address of the page's preview picture on the site, shown
-	// where the link is sent.
+	// Image is the path of the page's preview picture, which chat programs show with the link.
 	Image string
-	// NoIndex keeps search engines away.
+	// NoIndex excludes the page from search engines.
 	NoIndex bool
-	// startsEngine starts the engine in the first script of the page.
+	// startsEngine starts the engine in the page's first script.
 	startsEngine bool
 }
 
-// codecs are the modules that read links, as the first script of the playground gets them.
+// codecs are the modules that read links, for the playground's first script.
 func (a Assets) codecs() string { return strings.Join(a.Codec, " ") }
 
-// startingEngine is m for a page whose first script starts the engine.
+// startingEngine returns m for a page whose first script starts the engine.
 func (m Meta) startingEngine() Meta {
 	m.startsEngine = true
 	return m
 }
 
-// Example is one scenario of the gallery with its report.
+// Example is a gallery scenario with its report.
 type Example struct {
 	Slug     string
 	Scenario scenario.Scenario
 	Report   *report.Report
-	// Link is the fragment of the permalink: #1/...
+	// Link is the permalink's fragment: #1/...
 	Link string
 	// Cases are more requests for the same policies (cases.yaml).
 	Cases []ExampleCase
@@ -78,7 +74,7 @@ type Example struct {
 type ExampleCase struct {
 	Name   string
 	Report *report.Report
-	// Link is the fragment that opens it; empty where it is too large for a link.
+	// Link is the fragment that opens it; empty if too large for a link.
 	Link string
 }
 
@@ -87,7 +83,7 @@ func (e Example) path() string { return "/examples/" + e.Slug + "/" }
 // Summary is the first paragraph of an example's description, without marks.
 func (e Example) Summary() string { return plain(e.Scenario.Description) }
 
-// view is the result panel of an example.
+// view is an example's result panel.
 func (e Example) view() html.View {
 	return html.NewView(e.Report, e.texts())
 }
@@ -101,14 +97,14 @@ func (e Example) texts() map[diag.Text]string {
 	}
 }
 
-// versions are the Kubernetes minor versions to choose from, newest first.
+// versions are the supported minor versions, newest first.
 func versions() []string {
 	list := scenario.Versions()
 	slices.Reverse(list)
 	return list
 }
 
-// releases are the patch releases as which the versions are simulated, newest first.
+// releases are the simulated patch releases, newest first.
 func releases() string {
 	var list []string
 	for _, v := range slices.Backward(scenario.Versions()) {

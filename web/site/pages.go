@@ -7,7 +7,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Pages are all pages of the site by the file they are written to.
+// Pages returns all of the site's pages by file name.
 func Pages(a Assets, examples []Example, docs []Doc, lessons []Lesson, first, address string) (map[string]templ.Component, error) {
 	i := slices.IndexFunc(examples, func(e Example) bool { return e.Slug == first })
 	if i < 0 {
@@ -57,8 +57,8 @@ func Pages(a Assets, examples []Example, docs []Doc, lessons []Lesson, first, ad
 	return pages, nil
 }
 
-// PreviewPath is the address of the preview picture of an example, or of the
-// site for an empty slug (web/preview).
+// PreviewPath returns the path of an example's preview picture, or of the site's for an empty slug
+// (web/preview).
 func PreviewPath(slug string) string {
 	if slug == "" {
 		return "/preview.png"

@@ -7,20 +7,18 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// SearchEntry is something that the search of the documentation finds: a section of a
-// page, a step of the tour or an example. The page looks through all of them, as JSON
-// (web/app/find.ts).
+// SearchEntry is a result of the documentation search: a section of a page, a tour step or an
+// example. The page searches all of them, as JSON (web/app/find.ts).
 type SearchEntry struct {
-	// Page is the title of the page, Title that of the section; empty for the part
-	// before the first heading.
+	// Page is the page's title. Title is the section's; it is empty before the first heading.
 	Page  string `json:"page"`
 	Title string `json:"title,omitempty"`
 	Path  string `json:"path"`
-	// Text is what is searched, without code blocks: blanks are single.
+	// Text is the searched text without code blocks, with single blanks.
 	Text string `json:"text"`
 }
 
-// SearchIndex lists everything that can be found, in the order of the site.
+// SearchIndex lists all search entries in site order.
 func SearchIndex(docs []Doc, lessons []Lesson, examples []Example) []SearchEntry {
 	out := []SearchEntry{}
 	for _, d := range docs {
@@ -37,7 +35,7 @@ func SearchIndex(docs []Doc, lessons []Lesson, examples []Example) []SearchEntry
 	return out
 }
 
-// ExampleIndex lists the examples for the search of the playground, each with its topic as the page.
+// ExampleIndex lists the examples for the playground's search, with their topic as the page.
 func ExampleIndex(examples []Example) []SearchEntry {
 	out := []SearchEntry{}
 	for _, t := range Topics(examples) {
@@ -48,7 +46,7 @@ func ExampleIndex(examples []Example) []SearchEntry {
 	return out
 }
 
-// sectionsOf cuts a page at its headings of the second and third level.
+// sectionsOf splits a page at its second- and third-level headings.
 func sectionsOf(d Doc, tree ast.Node, source []byte) []SearchEntry {
 	out := []SearchEntry{{Page: d.Title, Path: d.path(), Text: d.Summary}}
 	for n := tree.FirstChild(); n != nil; n = n.NextSibling() {
@@ -65,7 +63,7 @@ func sectionsOf(d Doc, tree ast.Node, source []byte) []SearchEntry {
 	return out
 }
 
-// words is the text of a block. What is code for machines alone is left out.
+// words returns a block's text without machine-readable code.
 func words(n ast.Node, source []byte) string {
 	var b strings.Builder
 	collect(&b, n, source)

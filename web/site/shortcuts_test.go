@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestShortcutsAreDocumented compares the list that the page shows with the
-// table in docs/using-the-page.md.
+// TestShortcutsAreDocumented compares the page's list with the table in docs/using-the-page.md.
 func TestShortcutsAreDocumented(t *testing.T) {
 	raw, err := os.ReadFile("../../docs/using-the-page.md")
 	if err != nil {

@@ -11,24 +11,24 @@ import (
 	"github.com/preadmit/preadmit/web/tour"
 )
 
-// Lesson is a step of the tour with the report of what it begins with.
+// Lesson is a tour step with its initial report.
 type Lesson struct {
 	tour.Lesson
-	// Number is its place, from 1.
+	// Number is its number, from 1.
 	Number int
 	Report *report.Report
 }
 
 func (l Lesson) path() string { return "/tour/" + l.Slug + "/" }
 
-// body is the text of the lesson, rendered as a page of the documentation is.
+// body is the lesson's text, rendered like a documentation page.
 func (l Lesson) body() (string, error) {
 	var out bytes.Buffer
 	err := markdown.Convert(l.Body, &out)
 	return out.String(), err
 }
 
-// view is the result of the start.
+// view is the initial result.
 func (l Lesson) view() html.View {
 	return html.NewView(l.Report, map[diag.Text]string{
 		diag.Policies: l.Start.Policies, diag.Request: l.Start.Request, diag.Cluster: l.Start.Cluster,
@@ -46,7 +46,7 @@ func (l Lesson) texts() []embedText {
 	return out
 }
 
-// solved are the texts of the solution that differ from the start.
+// solved are the solution's texts that differ from the initial ones.
 func (l Lesson) solved() []namedText {
 	var out []namedText
 	for _, t := range []struct{ name, start, solution string }{
@@ -59,15 +59,15 @@ func (l Lesson) solved() []namedText {
 	return out
 }
 
-// lessonWords are what the search finds of a lesson.
+// lessonWords is a lesson's text for the search.
 func lessonWords(l Lesson) SearchEntry {
 	text := strings.Join(strings.Fields(l.Summary+" "+string(l.Body)), " ")
 	text = strings.NewReplacer("`", "", "*", "").Replace(text)
 	return SearchEntry{Page: "The tour", Title: l.Title, Path: l.path(), Text: text}
 }
 
-// StartLink is the fragment that opens what a lesson begins with in the playground; it
-// is empty where that is too large for a link.
+// StartLink is the fragment that opens a lesson's initial scenario in the playground; empty if too
+// large for a link.
 func (l Lesson) StartLink() string {
 	fragment, err := scenario.EncodeLink(l.Start)
 	if err != nil {
@@ -76,5 +76,5 @@ func (l Lesson) StartLink() string {
 	return fragment
 }
 
-// textNames are what the tabs of the texts are called.
+// textNames are the names of the texts' tabs.
 var textNames = map[diag.Text]string{diag.Policies: "Policies", diag.Request: "Request", diag.Cluster: "Cluster", diag.Expression: "Expression"}

@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/render/path"
 )
 
-// stations are the gates of any request, each with the page that explains it: the picture
-// at the head of the documentation.
+// stations are a request's gates, each with its documentation page: the picture at the top of the
+// documentation.
 func stations() []html.Station {
 	station := func(name string, state path.State, href, says string) html.Station {
 		return html.Station{Gate: path.Gate{Name: name, State: state, Says: says}, Href: href}
@@ -27,7 +27,7 @@ func stations() []html.Station {
 	}
 }
 
-// lostWay is the picture of an address that leads nowhere.
+// lostWay is the picture for a URL that does not exist.
 func lostWay() []html.Station {
 	return []html.Station{
 		{Gate: path.Gate{Name: "Your browser", State: path.Passed, Says: "the address was requested"}, Href: "/"},
@@ -36,7 +36,7 @@ func lostWay() []html.Station {
 	}
 }
 
-// offlineWay is the picture of a page that would come over the network.
+// offlineWay is the picture for a page that needs the network.
 func offlineWay() []html.Station {
 	return []html.Station{
 		{Gate: path.Gate{Name: "Your browser", State: path.Passed, Says: "the playground works without a network"}, Href: "/"},
@@ -45,23 +45,23 @@ func offlineWay() []html.Station {
 	}
 }
 
-// Distances of a card's small picture of the path, in its own units.
+// Dimensions of a card's small picture of the path, in its own units.
 const (
 	wayStep   = 19
 	wayMiddle = 9
 	wayWidth  = 8*wayStep + 4
 )
 
-// smallWay is the path of an example's request, small enough for a card: a line that goes
-// as far as the request does, with a gate wherever something was done.
+// smallWay is the path of an example's request for a card: a line to where the request ends, with a
+// gate wherever something happened.
 type smallWay struct {
-	// Line and Rest are the parts of the line before and after the end of the request.
+	// Line and Rest are the line before and after the request's end.
 	Line, Rest string
-	// Posts are those of the gates of one state.
+	// Posts are the posts of gates with one state.
 	Posts []smallPosts
-	// Stop is where the gate is that stopped the request; negative where none did.
+	// Stop is the position of the gate that stopped the request, or negative.
 	Stop int
-	// Says is the picture in words.
+	// Says describes the picture.
 	Says string
 }
 
@@ -85,7 +85,7 @@ func smallWayOf(r *report.Report) (smallWay, bool) {
 			end, w.Stop, w.Says = x, x, "its request is stopped at "+g.Name
 		}
 		if i == 0 && w.Stop < 0 {
-			continue // the request itself is no gate
+			continue // the request itself is not a gate
 		}
 		if posts[g.State] == nil {
 			posts[g.State] = &strings.Builder{}

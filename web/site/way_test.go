@@ -8,8 +8,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// TestSmallWay draws the path of a request on the card of an example: the line ends where
-// the request does, and the words say the same.
+// TestSmallWay draws the path on an example's card: the line ends where the request does, and the
+// text says the same.
 func TestSmallWay(t *testing.T) {
 	request := &report.Request{}
 	denied := &report.Report{Request: request, Steps: []report.Step{
@@ -29,7 +29,7 @@ func TestSmallWay(t *testing.T) {
 	}
 }
 
-// TestStations follows the gates of the documentation's picture to their pages.
+// TestStations checks the pages of the gates in the documentation's picture.
 func TestStations(t *testing.T) {
 	for _, s := range stations() {
 		page, _, _ := strings.Cut(strings.Trim(s.Href, "/"), "#")

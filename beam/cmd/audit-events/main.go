@@ -1,5 +1,5 @@
-// Command audit-events writes made-up audit logs of an API server, in compressed shards:
-// what the pipeline is measured with. The same arguments give the same events.
+// Command audit-events writes synthetic API server audit logs, in compressed shards, for measuring
+// the pipeline. The same arguments create the same events.
 //
 //	audit-events -n 5000000 -shards 50 -o FOLDER
 package main
@@ -70,9 +70,9 @@ func writeShard(name string, shard uint64, n int) (err error) {
 	return nil
 }
 
-// event is one line. As in a cluster at work, half of all requests are reads, which
-// admission does not see, and most writes are renewed Leases and small objects; one
-// write in ten is a Pod or a Deployment.
+// event is one line. As in a busy cluster, half of all requests are reads, which admission does not
+// see, and most writes are renewed Leases and small objects. One write in ten is a Pod or a
+// Deployment.
 func event(r *rand.Rand, shard uint64, i int) string {
 	namespace := fmt.Sprintf("team-%02d", r.IntN(40))
 	if r.IntN(10) == 0 {

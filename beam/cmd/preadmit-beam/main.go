@@ -1,6 +1,5 @@
-// Command preadmit-beam replays captured requests on a runner of Apache Beam. Its flags
-// are its own and those of the runner; docs/replay.md has them for Flink, Dataflow and
-// Spark.
+// Command preadmit-beam replays captured requests on an Apache Beam runner. It has its own flags
+// and the runner's; docs/replay.md lists them for Flink, Dataflow and Spark.
 package main
 
 import (
@@ -27,7 +26,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// As for the command line, memory is worth less than time: what is in use is small.
+// As in the command line, time matters more than memory: little is live.
 const growth = 400
 
 func main() {
@@ -46,7 +45,7 @@ func main() {
 	workers := flag.Int("requests-at-a-time", 0, "of one shard; 0 means one for each processor, 1 suits runners that give each processor a shard")
 	kubernetes := flag.String("kubernetes", "", "the minor version to simulate")
 	flag.Parse()
-	beam.Init() // a worker goes no further
+	beam.Init() // a worker does not return
 	if err := run(files, *requests, *output, *kubernetes, pipeline.Settings{By: list(*by), Samples: *samples, Workers: *workers}); err != nil {
 		fmt.Fprintln(os.Stderr, "preadmit-beam:", err)
 		os.Exit(2)
@@ -71,7 +70,7 @@ func run(files []string, requests, output, kubernetes string, settings pipeline.
 	if kubernetes != "" {
 		base.Kubernetes = kubernetes
 	}
-	// What is wrong with the policies shows here, and not in each of a thousand workers.
+	// Problems in the policies are reported here, and not by each of a thousand workers.
 	configuration, problems := engine.Compile(base)
 	if configuration == nil {
 		return problems
@@ -94,7 +93,7 @@ func run(files []string, requests, output, kubernetes string, settings pipeline.
 	return err
 }
 
-// read puts the files together; what each document is, its kind says.
+// read joins the files. Each document's kind says what it is.
 func read(names []string) (scenario.Scenario, error) {
 	var files []scenario.File
 	for _, name := range names {

@@ -1,5 +1,5 @@
-// Command kubectl-preadmit is the plugin of kubectl: it asks a cluster what an answer
-// depends on, and Preadmit for the answer. See docs/cluster.md.
+// Command kubectl-preadmit is a kubectl plugin. It reads from a cluster what the verdict on a
+// request depends on, and evaluates the request with Preadmit. See docs/cluster.md.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package apply computes what kubectl apply makes of an object that exists: the
-// three-way merge of what was applied last, what is applied now, and what is there.
+// Package apply computes what kubectl apply does with an existing object: the three-way merge of
+// the last applied, the current and the live configuration.
 package apply
 
 import (
@@ -18,9 +18,8 @@ import (
 	"github.com/preadmit/preadmit/cluster/internal/collect"
 )
 
-// Patch is what kubectl apply sends for an object that exists, and the type of the
-// patch: lists of built-in kinds are merged by their keys, those of other kinds are
-// replaced.
+// Patch returns what kubectl apply sends for an existing object, and the patch type. Lists in
+// built-in kinds are merged by their keys, those in other kinds are replaced.
 func Patch(kind schema.GroupVersionKind, live, applied map[string]any) (types.PatchType, []byte, error) {
 	wanted, err := withLastApplied(applied)
 	if err != nil {
@@ -46,7 +45,7 @@ func Patch(kind schema.GroupVersionKind, live, applied map[string]any) (types.Pa
 	return types.StrategicMergePatchType, patch, err
 }
 
-// lookup knows how lists of a built-in kind are merged; nil for other kinds.
+// lookup returns how a built-in kind's lists are merged; nil for other kinds.
 func lookup(kind schema.GroupVersionKind) (*strategicpatch.PatchMetaFromStruct, error) {
 	typed, err := scheme.Scheme.New(kind)
 	if runtime.IsNotRegisteredError(err) {
@@ -59,7 +58,7 @@ func lookup(kind schema.GroupVersionKind) (*strategicpatch.PatchMetaFromStruct, 
 	return &keys, err
 }
 
-// Merged returns the object as it is after kubectl apply.
+// Merged returns the object after kubectl apply.
 func Merged(kind schema.GroupVersionKind, live, applied map[string]any) (map[string]any, error) {
 	form, patch, err := Patch(kind, live, applied)
 	if err != nil {
@@ -85,7 +84,7 @@ func Merged(kind schema.GroupVersionKind, live, applied map[string]any) (map[str
 	return decoded(merged)
 }
 
-// withLastApplied is the object with the annotation that kubectl adds to it.
+// withLastApplied returns the object with kubectl's annotation.
 func withLastApplied(applied map[string]any) ([]byte, error) {
 	plain := runtime.DeepCopyJSON(applied)
 	u := unstructured.Unstructured{Object: plain}
@@ -104,7 +103,7 @@ func withLastApplied(applied map[string]any) ([]byte, error) {
 	return json.Marshal(plain)
 }
 
-// decoded reads JSON with integers as int64, as clients have objects.
+// decoded reads JSON with integers as int64, as clients do.
 func decoded(raw []byte) (map[string]any, error) {
 	var u unstructured.Unstructured
 	if err := u.UnmarshalJSON(raw); err != nil {

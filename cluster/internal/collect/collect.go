@@ -1,5 +1,5 @@
-// Package collect makes a scenario of one request to a cluster: what the API server
-// would look at to answer it, and nothing more.
+// Package collect builds a scenario from one request to a cluster: everything that the API server
+// would read to decide, and nothing more.
 package collect
 
 import (
@@ -27,24 +27,24 @@ const (
 	Delete = "DELETE"
 )
 
-// Request is what is asked of the server.
+// Request is the request to evaluate.
 type Request struct {
 	Operation string
 	Mapping   *meta.RESTMapping
-	Namespace string // empty for kinds without
+	Namespace string // empty for cluster-scoped kinds
 	Name      string
 	Object    source.Object // nil for Delete
 	Old       source.Object // nil for Create
 	User      authenticationv1.UserInfo
-	// Exists says that the object is one of the cluster: it has the server's defaults,
-	// and that its creation was allowed is not asked again.
+	// Exists says that the object exists in the cluster: it has the server's defaults, and the
+	// right to create it is not checked again.
 	Exists bool
 }
 
-// Collected is a scenario, and what is to be said about how it was made.
+// Collected is a scenario, with remarks on how it was built.
 type Collected struct {
 	scenario.Scenario
-	// Assumed is what could not be read, and what was taken for granted.
+	// Assumed lists what could not be read and what was assumed.
 	Assumed []report.Assumption
 
 	policies, cluster []source.Object
@@ -52,7 +52,7 @@ type Collected struct {
 
 const group = "admissionregistration.k8s.io"
 
-// The kinds that are read.
+// The kinds to read.
 var (
 	configurations = []string{"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
 		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"}
@@ -68,7 +68,7 @@ var (
 	ingressClasses = schema.GroupKind{Group: "networking.k8s.io", Kind: "IngressClass"}
 )
 
-// collector gathers the objects of one scenario, each once.
+// collector collects one scenario's objects, each once.
 type collector struct {
 	ctx  context.Context
 	from *source.Cluster
@@ -76,7 +76,7 @@ type collector struct {
 	seen map[string]bool
 }
 
-// Collect reads what a request needs. Gaps of the cluster are among Assumed.
+// Collect reads what a request needs. Assumed lists the cluster's unreadable objects.
 func Collect(ctx context.Context, from *source.Cluster, r Request) (*Collected, error) {
 	version, remark, err := from.Version()
 	if err != nil {
@@ -105,15 +105,15 @@ func Collect(ctx context.Context, from *source.Cluster, r Request) (*Collected, 
 	return c.out, nil
 }
 
-// Assume adds something that the answer rests on.
+// assume adds an assumption.
 func (c *Collected) assume(what, why string) {
 	c.Assumed = append(c.Assumed, report.Assumption{What: what, Why: why, Steps: []int{}})
 }
 
-// Assume adds something that the answer rests on.
+// Assume adds an assumption.
 func (c *Collected) Assume(what, why string) { c.assume(what, why) }
 
-// add takes an object over; nil is none.
+// add stores an object, unless nil.
 func (c *collector) add(o source.Object) {
 	if o == nil {
 		return
@@ -126,7 +126,7 @@ func (c *collector) add(o source.Object) {
 	}
 }
 
-// surroundings are the namespace of the request and the definition of its kind.
+// surroundings adds the request's namespace and its kind's definition.
 func (c *collector) surroundings(r Request) {
 	if r.Namespace != "" {
 		c.add(c.from.Get(c.ctx, namespaces, "", r.Namespace))
@@ -134,15 +134,14 @@ func (c *collector) surroundings(r Request) {
 	c.definition(r.Mapping.Resource.GroupResource())
 }
 
-// definition adds the CustomResourceDefinition of a resource, if it has one. The
-// groups of Kubernetes itself have none.
+// definition adds a resource's CustomResourceDefinition, if any. Kubernetes' own groups have none.
 func (c *collector) definition(resource schema.GroupResource) {
 	if strings.Contains(resource.Group, ".") && (!strings.HasSuffix(resource.Group, ".k8s.io") || strings.Contains(resource.Group, ".x-k8s.io")) {
 		c.add(c.from.Get(c.ctx, definitions, "", resource.String()))
 	}
 }
 
-// webhookServices are the Services that webhooks are called through.
+// webhookServices adds the Services through which webhooks are called.
 func (c *collector) webhookServices() {
 	for _, o := range c.out.policies {
 		hooks, _, _ := unstructured.NestedSlice(o, "webhooks")
@@ -157,7 +156,7 @@ func (c *collector) webhookServices() {
 	}
 }
 
-// plugins adds what the server's built-in plugins look at.
+// plugins adds what the server's built-in plugins read.
 func (c *collector) plugins(r Request) {
 	if r.Operation == Delete || r.Object == nil {
 		return
@@ -195,7 +194,7 @@ func (c *collector) all(kind schema.GroupKind, namespace string) {
 	}
 }
 
-// classes adds the class that is named, and those that are the default.
+// classes adds the named class and the default ones.
 func (c *collector) classes(kind schema.GroupKind, name string) {
 	for _, o := range c.from.List(c.ctx, kind, "", "") {
 		u := unstructured.Unstructured{Object: o}
@@ -209,16 +208,16 @@ func (c *collector) classes(kind schema.GroupKind, name string) {
 	}
 }
 
-// write makes the texts of the scenario.
+// write writes the scenario's texts.
 func (c *Collected) write(r Request, version string, served []string) error {
 	request, err := r.review()
 	if err != nil {
 		return err
 	}
-	// What a client sends has no defaults yet, and its right to send it is asked.
+	// A client's object has no defaults yet, and the user's permission to send it is checked.
 	options := scenario.Options{Defaulting: new(true)}
 	if r.Exists {
-		options = scenario.Options{Plugins: &scenario.Plugins{}} // those of the release
+		options = scenario.Options{Plugins: &scenario.Plugins{}} // the release's defaults
 	}
 	c.Scenario = scenario.Scenario{
 		Title:      fmt.Sprintf("%s %s %s", r.Operation, r.Mapping.Resource.GroupResource(), strings.TrimPrefix(r.Namespace+"/"+r.Name, "/")),
@@ -233,7 +232,7 @@ func (c *Collected) write(r Request, version string, served []string) error {
 	return c.texts()
 }
 
-// texts writes policies and cluster.
+// texts writes the policies and the cluster.
 func (c *Collected) texts() (err error) {
 	if c.Policies, err = Documents(c.policies); err != nil {
 		return err
@@ -255,8 +254,8 @@ func Documents(list []source.Object) (string, error) {
 	return strings.Join(parts, "---\n"), nil
 }
 
-// review is the request as an AdmissionReview: with its user, and with what the
-// client sends. The server's defaults are still missing.
+// review returns the request as an AdmissionReview, with its user and the client's object, without
+// the server's defaults.
 func (r Request) review() (string, error) {
 	kind, resource := r.Mapping.GroupVersionKind, r.Mapping.Resource
 	request := map[string]any{

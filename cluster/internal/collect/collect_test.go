@@ -30,7 +30,7 @@ import (
 
 const admission = "admissionregistration.k8s.io"
 
-// kinds are those that the fake server has, and whether they have a namespace.
+// kinds are the fake server's kinds, and whether they are namespaced.
 var kinds = map[schema.GroupVersionKind]bool{
 	{Group: admission, Version: "v1", Kind: "ValidatingAdmissionPolicy"}:            false,
 	{Group: admission, Version: "v1", Kind: "ValidatingAdmissionPolicyBinding"}:     false,
@@ -45,7 +45,7 @@ var kinds = map[schema.GroupVersionKind]bool{
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"}:        false,
 }
 
-// fake is a cluster of objects, written as YAML.
+// fake is a cluster with objects from YAML.
 func fake(t *testing.T, text string) (*source.Cluster, *fakedynamic.FakeDynamicClient) {
 	t.Helper()
 	docs, problems := scenario.ParseDocuments(diag.Cluster, text)
@@ -134,8 +134,8 @@ func request(t *testing.T, from *source.Cluster) collect.Request {
 		Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a", "namespace": "shop"}}}
 }
 
-// TestCollect: a scenario has what concerns the request and its user; a Secret is in it
-// by its name, and nobody asked for it.
+// TestCollect: a scenario has what the request and its user need. A Secret is only there by name,
+// and was not read.
 func TestCollect(t *testing.T) {
 	from, client := fake(t, policies)
 	r := request(t, from)
@@ -172,7 +172,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestForbidden: what may not be listed is among what is assumed.
+// TestForbidden: a forbidden list is one of the assumptions.
 func TestForbidden(t *testing.T) {
 	from, client := fake(t, policies)
 	client.PrependReactor("list", "validatingadmissionpolicies", func(clienttesting.Action) (bool, runtime.Object, error) {
@@ -189,7 +189,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// TestPermissions: the role that is printed is the file, and allows nothing but reading.
+// TestPermissions: the printed role equals the file and only allows reading.
 func TestPermissions(t *testing.T) {
 	file, err := os.ReadFile("../../../deploy/cluster/collect-role.yaml")
 	if err != nil {
@@ -227,7 +227,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// TestAsCreated: what the server and the scheduler added is gone, and the rest is not.
+// TestAsCreated: only what the server and the scheduler added is removed.
 func TestAsCreated(t *testing.T) {
 	docs, _ := scenario.ParseDocuments(diag.Cluster, `{apiVersion: v1, kind: Pod, metadata: {name: a, uid: x, labels: {a: b}}, status: {phase: Running},
 spec: {nodeName: n, volumes: [{name: kube-api-access-abcde}, {name: own}], containers: [{name: a, volumeMounts: [{name: kube-api-access-abcde, mountPath: /x}]}]}}`)
@@ -240,8 +240,8 @@ spec: {nodeName: n, volumes: [{name: kube-api-access-abcde}, {name: own}], conta
 	}
 }
 
-// TestMerged: containers are merged by their names, what was applied before and is not
-// now goes, and what others set stays; lists of custom kinds are replaced.
+// TestMerged: containers are merged by name, previously applied fields that are missing now are
+// removed, and others' fields stay. Custom kinds' lists are replaced.
 func TestMerged(t *testing.T) {
 	deployment := schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}
 	read := func(text string) map[string]any {
@@ -275,7 +275,7 @@ spec: {replicas: 3, template: {spec: {containers: [{name: a, image: a}, {name: i
 	}
 }
 
-// TestDrift: defaults and what servers set make no difference; an expression does.
+// TestDrift: defaults and server-set fields do not count as differences; an expression does.
 func TestDrift(t *testing.T) {
 	from, _ := fake(t, policies)
 	files := strings.ReplaceAll(policies, "expression: 'false'", "expression: 'true'")

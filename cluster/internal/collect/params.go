@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/cluster/internal/source"
 )
 
-// params adds the params that bindings name, of the kinds of their policies.
+// params adds the params that bindings name, of their policies' kinds.
 func (c *collector) params(r Request) {
 	for _, binding := range c.out.policies {
 		kind, _ := binding["kind"].(string)
@@ -36,7 +36,7 @@ func (c *collector) params(r Request) {
 	}
 }
 
-// paramKind is the kind of the params of a policy.
+// paramKind returns the kind of a policy's params.
 func (c *collector) paramKind(kind, name string) (schema.GroupVersionKind, bool) {
 	i := slices.IndexFunc(c.out.policies, func(o source.Object) bool {
 		return o["kind"] == kind && (&unstructured.Unstructured{Object: o}).GetName() == name
@@ -48,14 +48,14 @@ func (c *collector) paramKind(kind, name string) (schema.GroupVersionKind, bool)
 	return schema.FromAPIVersionAndKind(ref["apiVersion"], ref["kind"]), found
 }
 
-// named adds the params that one paramRef means for the request.
+// named adds the params that one paramRef selects for the request.
 func (c *collector) named(mapping *meta.RESTMapping, ref map[string]any, r Request) {
 	namespace, _ := ref["namespace"].(string)
 	if mapping.Scope.Name() == meta.RESTScopeNameRoot {
 		namespace = ""
 	} else if namespace == "" {
 		if namespace = r.Namespace; namespace == "" {
-			return // the server rejects such a request, whatever there is
+			return // the server rejects such a request in any case
 		}
 	}
 	kind := mapping.GroupVersionKind.GroupKind()
@@ -84,7 +84,7 @@ func (c *collector) named(mapping *meta.RESTMapping, ref map[string]any, r Reque
 	}
 }
 
-// secret adds the name of a Secret that is a param, which is not read.
+// secret adds the name of a Secret that is a param, without reading it.
 func (c *collector) secret(namespace, name string) {
 	if name == "" {
 		c.out.assume("no Secret in the namespace "+namespace+" is a param", "Secrets are not read, so a selector finds none")

@@ -7,6 +7,6 @@ import _ "embed"
 //go:embed role.yaml
 var permissions string
 
-// Permissions is a ClusterRole with everything that this program reads besides the
-// objects that it is asked about.
+// Permissions is a ClusterRole with everything that this program reads besides the requested
+// objects.
 func Permissions() string { return permissions }

@@ -12,9 +12,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Reduce leaves out the policies, bindings and webhook configurations that the request
-// does not reach: of which the report of the whole scenario says that nothing matches.
-// Params and Services of what is left out go, too.
+// Reduce drops the policies, bindings and webhook configurations that do not match the request,
+// according to the whole scenario's report. It also drops their params and Services.
 func Reduce(ctx context.Context, from *source.Cluster, c *Collected, r Request) (*Collected, error) {
 	whole, err := engine.Evaluate(ctx, c.Scenario, engine.Options{})
 	if err != nil {

@@ -19,9 +19,9 @@ var (
 	clusterRoleBindings = schema.GroupKind{Group: rbacGroup, Kind: "ClusterRoleBinding"}
 )
 
-// rights adds the roles that the user has, and the bindings that give them. Only
-// expressions with an authorizer look beyond the namespace of the request, and only
-// those that ask about a service account beyond the user.
+// rights adds the user's roles and their bindings. Only expressions with an authorizer need those
+// outside the request's namespace, and only expressions about a service account need those of
+// others.
 func (c *collector) rights(r Request) {
 	everywhere, anybody := false, false
 	for _, o := range c.out.policies {
@@ -60,7 +60,7 @@ func (c *collector) bound(b source.Object) {
 	c.add(c.from.Get(c.ctx, clusterRoles, "", ref["name"]))
 }
 
-// binds reports whether one of a binding's subjects is the user of the request.
+// binds reports whether the request's user is one of a binding's subjects.
 func binds(binding source.Object, r Request) bool {
 	subjects, _, _ := unstructured.NestedSlice(binding, "subjects")
 	return slices.ContainsFunc(subjects, func(item any) bool {
@@ -79,7 +79,7 @@ func binds(binding source.Object, r Request) bool {
 	})
 }
 
-// Mentions reports whether any text in a value has a part.
+// Mentions reports whether any string in a value contains a part.
 func Mentions(value any, part string) bool {
 	switch v := value.(type) {
 	case string:

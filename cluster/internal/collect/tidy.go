@@ -10,11 +10,10 @@ import (
 	"github.com/preadmit/preadmit/cluster/internal/source"
 )
 
-// LastApplied is the annotation in which kubectl keeps what it applied.
+// LastApplied is kubectl's annotation for the applied configuration.
 const LastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Tidied is a copy of an object of the cluster without the records of who wrote which
-// field, which nothing here looks at.
+// Tidied returns a copy of a cluster object without managed fields, which nothing here uses.
 func Tidied(o source.Object) source.Object {
 	out := runtime.DeepCopyJSON(o)
 	unstructured.RemoveNestedField(out, "metadata", "managedFields")
@@ -25,8 +24,8 @@ func Tidied(o source.Object) source.Object {
 	return out
 }
 
-// AsCreated is an object as its creator may have sent it: without what servers and
-// controllers fill in. What policies have changed is still in it.
+// AsCreated returns an object as its creator may have sent it, without what servers and controllers
+// fill in. Policies' changes remain.
 func AsCreated(o source.Object) source.Object {
 	out := runtime.DeepCopyJSON(o)
 	for _, field := range []string{"uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"} {
@@ -39,10 +38,10 @@ func AsCreated(o source.Object) source.Object {
 	return out
 }
 
-// tokenVolume begins the name of the volume that the ServiceAccount plugin adds.
+// tokenVolume is the name prefix of the ServiceAccount plugin's volume.
 const tokenVolume = "kube-api-access-"
 
-// unscheduled takes out of a Pod its node and the volume of its account.
+// unscheduled removes a Pod's node and its account's volume.
 func unscheduled(pod source.Object) {
 	unstructured.RemoveNestedField(pod, "spec", "nodeName")
 	without := func(holder map[string]any, list string) {

@@ -53,7 +53,7 @@ func (a *app) collectCommand() *cobra.Command {
 	return c
 }
 
-// collected is the scenario of the request that the arguments name.
+// collected returns the scenario for the request that the arguments name.
 func (a *app) collected(cmd *cobra.Command, args, names []string, q asked, whole bool) (*collect.Collected, error) {
 	if (len(args) == 0) == (len(names) == 0) {
 		return nil, errors.New("name an object of the cluster, or a file with -f")
@@ -95,7 +95,7 @@ func (a *app) collected(cmd *cobra.Command, args, names []string, q asked, whole
 	return c, nil
 }
 
-// described says in the scenario what it rests on.
+// described adds the assumptions to the scenario's description.
 func described(assumed []report.Assumption) string {
 	out := "Collected from a cluster by kubectl preadmit collect."
 	for _, a := range assumed {
@@ -104,7 +104,7 @@ func described(assumed []report.Assumption) string {
 	return out
 }
 
-// write writes the scenario, and never over a file.
+// write writes the scenario without overwriting any file.
 func (a *app) write(c *collect.Collected, folder string) error {
 	if folder == "" {
 		archive, err := c.Txtar()
@@ -139,9 +139,9 @@ func (a *app) write(c *collect.Collected, folder string) error {
 	return nil
 }
 
-// list says what is in a file.
+// list describes a file's content.
 func (a *app) list(name, content string) error {
-	docs, _ := scenario.ParseDocuments(diag.Cluster, content) // which was written from objects
+	docs, _ := scenario.ParseDocuments(diag.Cluster, content) // it was written from objects
 	for _, d := range docs {
 		if _, err := fmt.Fprintf(a.stdout, "%s: %s %s\n", name, d.Kind, text.Safe(strings.TrimPrefix(d.Namespace+"/"+d.Name, "/"))); err != nil {
 			return err

@@ -1,5 +1,5 @@
-// Package command is the command line of the plugin. It finds out what is asked,
-// reads what that needs, and prints what the engine makes of it.
+// Package command is the plugin's command line. It determines the request, reads what the request
+// needs, and prints the engine's result.
 package command
 
 import (
@@ -31,18 +31,17 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	output         string
-	asUser         string   // whose request it is; empty for the caller
-	asGroups       []string // of that user
+	asUser         string   // the request's user; empty for the caller
+	asGroups       []string // the user's groups
 	code           int
 }
 
-// Run runs one command and returns its exit code, with the meaning that those of
-// preadmit have: 0 admitted, 1 denied or drifted, 2 wrong input or an unreachable
-// cluster.
+// Run runs one command and returns its exit code, as in preadmit: 0 admitted, 1 denied or drifted,
+// 2 wrong input or an unreachable cluster.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{flags: genericclioptions.NewConfigFlags(true), stdin: stdin, stdout: stdout, stderr: stderr}
 	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		a.stdout = text.SafeWriter(stdout) // a terminal gets nothing that it would obey
+		a.stdout = text.SafeWriter(stdout) // removes control sequences for a terminal
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -57,7 +56,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.code
 }
 
-// version is that of a release, which its build writes here.
+// version is set by a release's build.
 var version string
 
 func (a *app) root() *cobra.Command {
@@ -79,7 +78,7 @@ func (a *app) outputFlag(c *cobra.Command) {
 	c.Flags().StringVarP(&a.output, "output", "o", "text", "text or json")
 }
 
-// userFlags add the flags for whose request it is.
+// userFlags adds the flags for the request's user.
 func (a *app) userFlags(c *cobra.Command) {
 	c.Flags().StringVar(&a.asUser, "user-name", "", "the user who makes the request, by default you; needs no permission to impersonate")
 	c.Flags().StringSliceVar(&a.asGroups, "user-group", nil, "a group of --user-name; system:authenticated is added")
@@ -92,20 +91,20 @@ func (a *app) checkOutput() error {
 	return nil
 }
 
-// client is the configuration of the connection.
+// client returns the connection's configuration.
 func (a *app) client() (*rest.Config, error) {
 	config, err := a.flags.ToRESTConfig()
 	if err != nil {
 		return nil, err
 	}
-	// One command asks for a handful of lists: client-go's own limits are for
-	// programs that run forever.
+	// One command reads a handful of lists. client-go's default limits are for long-running
+	// programs.
 	config.QPS, config.Burst = 50, 100
-	config.WarningHandler = rest.NoWarnings{} // they are about versions that this program chose
+	config.WarningHandler = rest.NoWarnings{} // they are about versions that this program selected
 	return config, nil
 }
 
-// cluster connects.
+// cluster connects to the cluster.
 func (a *app) cluster() (*source.Cluster, error) {
 	config, err := a.client()
 	if err != nil {
@@ -126,12 +125,12 @@ func (a *app) cluster() (*source.Cluster, error) {
 	return source.New(objects, mapper, versions), nil
 }
 
-// namespace is that of the flags or the context, and whether a flag named it.
+// namespace returns the namespace from the flags or context, and whether a flag set it.
 func (a *app) namespace() (string, bool, error) {
 	return a.flags.ToRawKubeConfigLoader().Namespace()
 }
 
-// user is whose request it is.
+// user returns the request's user.
 func (a *app) user(ctx context.Context, from *source.Cluster) (authenticationv1.UserInfo, error) {
 	if a.asUser == "" {
 		if len(a.asGroups) > 0 {
@@ -142,7 +141,7 @@ func (a *app) user(ctx context.Context, from *source.Cluster) (authenticationv1.
 	return authenticationv1.UserInfo{Username: a.asUser, Groups: append(append([]string{}, a.asGroups...), "system:authenticated")}, nil
 }
 
-// evaluate runs the engine and adds what was assumed on the way.
+// evaluate runs the engine and adds the collection's assumptions.
 func evaluate(ctx context.Context, c *collected) (*report.Report, error) {
 	r, err := engine.Evaluate(ctx, c.Scenario, engine.Everything())
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 type collected = collect.Collected
 
-// print writes a report, and keeps the exit code that is worst.
+// print writes a report, and keeps the worst exit code.
 func (a *app) print(r *report.Report) error {
 	a.code = max(a.code, r.ExitCode())
 	if a.output == "json" {
@@ -33,7 +33,7 @@ func (a *app) json(v any) error {
 	return nil
 }
 
-// printer has colour and width only for a terminal.
+// printer returns a printer with colour and width only for a terminal.
 func (a *app) printer() text.Printer {
 	p := text.Printer{Width: text.DefaultWidth}
 	if !term.IsTerminal(int(os.Stdout.Fd())) {

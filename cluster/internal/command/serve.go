@@ -18,7 +18,7 @@ import (
 	"github.com/preadmit/preadmit/serve"
 )
 
-// served are the flags of a server.
+// served are a server's flags.
 type served struct {
 	policies         []string
 	own              bool
@@ -117,7 +117,7 @@ func (s *served) run(cmd *cobra.Command, _ []string) error {
 	return err
 }
 
-// log writes a line; informers have goroutines of their own.
+// log writes a line. Informers have their own goroutines.
 func (s *served) log(line string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -68,7 +68,7 @@ func (a *app) documents(names []string) ([]*scenario.Document, error) {
 	return files.Documents(names, a.stdin)
 }
 
-// try evaluates and prints what one object's application would get.
+// try evaluates applying one object, and prints the result.
 func (a *app) try(ctx context.Context, from *source.Cluster, d *scenario.Document) error {
 	r, remark, err := a.applied(ctx, from, d)
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *app) try(ctx context.Context, from *source.Cluster, d *scenario.Documen
 	return a.print(out)
 }
 
-// applied is what kubectl apply asks for.
+// applied returns kubectl apply's request.
 func (a *app) applied(ctx context.Context, from *source.Cluster, d *scenario.Document) (r *collect.Request, remark string, err error) {
 	kind := schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)
 	m, err := from.Mapping(kind.GroupKind(), kind.Version)
@@ -118,13 +118,13 @@ func (a *app) applied(ctx context.Context, from *source.Cluster, d *scenario.Doc
 		return nil, "", err
 	}
 	if m.Resource.Group == "" && m.Resource.Resource == "namespaces" {
-		r.Namespace = r.Name // as the server has it
+		r.Namespace = r.Name // as on the server
 	}
 	if source.IsSecret(kind.GroupKind()) {
 		return r, "the Secret " + r.Namespace + "/" + r.Name + " does not exist yet", nil
 	}
 	if r.Name == "" {
-		return r, "", nil // generateName: it is always created
+		return r, "", nil // generateName: always a create
 	}
 	old, err := from.Read(ctx, m, r.Namespace, r.Name)
 	if apierrors.IsNotFound(err) {

@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/cluster/internal/source"
 )
 
-// asked are the flags that choose one object and what is done to it.
+// asked are the flags that select one object and an operation.
 type asked struct{ update, remove bool }
 
 func (q *asked) flags(c *cobra.Command) {
@@ -61,7 +61,7 @@ func (a *app) whyCommand() *cobra.Command {
 	return c
 }
 
-// existing is the request about an object that the cluster has.
+// existing returns the request for an object in the cluster.
 func (a *app) existing(ctx context.Context, from *source.Cluster, args []string, q asked) (*collect.Request, error) {
 	kind, name, ok := strings.Cut(args[0], "/")
 	if len(args) == 2 {
@@ -93,13 +93,13 @@ func (a *app) existing(ctx context.Context, from *source.Cluster, args []string,
 		r.Object = collect.AsCreated(o)
 	}
 	if m.Resource.Group == "" && m.Resource.Resource == "namespaces" {
-		r.Namespace = name // as the server has it
+		r.Namespace = name // as on the server
 	}
 	r.User, err = a.user(ctx, from)
 	return r, err
 }
 
-// remarks say what is different from the request that made the object.
+// remarks lists the differences from the request that created the object.
 func (q asked) remarks(c *collect.Collected, r *collect.Request) {
 	c.Assume(r.User.Username+" has the right to make the request", "this command checks policies only; kubectl preadmit try checks permissions, too")
 	if !q.update && !q.remove {

@@ -1,4 +1,4 @@
-// Package drift compares policies in files with those of a cluster.
+// Package drift compares policies in files with a cluster's.
 package drift
 
 import (
@@ -22,13 +22,13 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// Options say what is compared.
+// Options limit the comparison.
 type Options struct {
-	Selector  string // of labels; objects of the cluster without them are not Added
+	Selector  string // label selector; cluster objects without these labels are not Added
 	OnlyKnown bool   // nothing is Added
 }
 
-// What became of an object.
+// The result for an object.
 const (
 	Missing = "missing" // from the cluster
 	Added   = "added"   // in the cluster
@@ -36,12 +36,12 @@ const (
 	Same    = "same"
 )
 
-// Object is one object of either side.
+// Object is an object from either side.
 type Object struct {
 	Kind  string `json:"kind"`
 	Name  string `json:"name"`
 	State string `json:"state"`
-	// Files and Cluster are the normal forms of a changed one.
+	// Files and Cluster are a changed object's normal forms.
 	Files   map[string]any `json:"files,omitempty"`
 	Cluster map[string]any `json:"cluster,omitempty"`
 }
@@ -52,7 +52,7 @@ type Gap struct {
 	Why  string `json:"why"`
 }
 
-// Result has every object of both sides, by kind and name.
+// Result has all objects from both sides, by kind and name.
 type Result struct {
 	Objects []Object `json:"objects"`
 	Gaps    []Gap    `json:"gaps"`
@@ -60,7 +60,7 @@ type Result struct {
 	Ignored []string `json:"ignored"`
 }
 
-// Differs reports whether any object is not the same.
+// Differs reports whether any object differs.
 func (r *Result) Differs() bool {
 	return slices.ContainsFunc(r.Objects, func(o Object) bool { return o.State != Same })
 }
@@ -70,7 +70,7 @@ const group = "admissionregistration.k8s.io"
 var kinds = []string{"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
 	"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
 
-// comparison is one under way.
+// comparison is the state of one Compare.
 type comparison struct {
 	ctx     context.Context
 	from    *source.Cluster
@@ -113,8 +113,7 @@ func Compare(ctx context.Context, from *source.Cluster, documents []*scenario.Do
 	return c.out, nil
 }
 
-// known compares an object of the files, in the version that the file has: the server
-// converts.
+// known compares an object from the files, in the file's version: the server converts.
 func (c *comparison) known(kind schema.GroupVersionKind, d *scenario.Document) error {
 	m, err := c.from.Mapping(kind.GroupKind(), kind.Version)
 	if meta.IsNoMatchError(err) {
@@ -150,7 +149,7 @@ func (c *comparison) known(kind schema.GroupVersionKind, d *scenario.Document) e
 	return nil
 }
 
-// added finds what only the cluster has.
+// added finds objects that only the cluster has.
 func (c *comparison) added(selector string) {
 	for _, kind := range kinds {
 		for _, o := range c.from.List(c.ctx, schema.GroupKind{Group: group, Kind: kind}, "", selector) {
@@ -162,8 +161,7 @@ func (c *comparison) added(selector string) {
 	}
 }
 
-// normal is an object with the defaults of the server's version and without what
-// servers set.
+// normal returns an object with the defaults of the server's version and without server-set fields.
 func (c *comparison) normal(o map[string]any) (map[string]any, error) {
 	plain := collect.AsCreated(collect.Tidied(o))
 	raw, err := json.Marshal(plain)
@@ -176,7 +174,7 @@ func (c *comparison) normal(o map[string]any) (map[string]any, error) {
 		return nil, err
 	}
 	if r.Input == nil {
-		return plain, nil // a kind that the engine does not know in this version
+		return plain, nil // the engine does not have this kind in this version
 	}
 	out := runtime.DeepCopyJSON(r.Input)
 	unstructured.RemoveNestedField(out, "metadata", "creationTimestamp")
@@ -184,8 +182,7 @@ func (c *comparison) normal(o map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// withoutInjected leaves out the certificates that a controller has put into webhooks
-// for which the files have none.
+// withoutInjected removes certificates that a controller added to webhooks, if the files have none.
 func withoutInjected(file, cluster map[string]any) {
 	ours, _, _ := unstructured.NestedSlice(file, "webhooks")
 	theirs, _ := cluster["webhooks"].([]any)
@@ -203,7 +200,7 @@ func withoutInjected(file, cluster map[string]any) {
 	}
 }
 
-// Text is the result for a person.
+// Text formats the result for people.
 func (r *Result) Text(p text.Printer) (string, error) {
 	var b strings.Builder
 	counts := map[string]int{}

@@ -1,5 +1,4 @@
-// Package files reads manifests as kubectl does: files, the files of folders, and the
-// standard input.
+// Package files reads manifests as kubectl does: files, folders, and the standard input.
 package files
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Documents are the objects of files, in order. A text with mistakes is an error.
+// Documents returns the files' objects, in order. A text with mistakes is an error.
 func Documents(names []string, stdin io.Reader) ([]*scenario.Document, error) {
 	var out []*scenario.Document
 	for _, name := range names {
@@ -43,7 +42,7 @@ func Documents(names []string, stdin io.Reader) ([]*scenario.Document, error) {
 	return out, nil
 }
 
-// read reads no more than a text may have.
+// read reads at most the maximum size of a text.
 func read(name string, stdin io.Reader) ([]byte, error) {
 	r := stdin
 	if name != "-" {
@@ -61,8 +60,7 @@ func read(name string, stdin io.Reader) ([]byte, error) {
 	return raw, err
 }
 
-// expanded are the YAML and JSON files of a folder and the folders in it, or the file
-// itself.
+// expanded returns the YAML and JSON files of a folder and its subfolders, or the file itself.
 func expanded(name string) ([]string, error) {
 	if name == "-" {
 		return []string{name}, nil

@@ -1,5 +1,5 @@
-// Package keep keeps a webhook server in step with a cluster: informers watch what its
-// policies look at, and each change is loaded.
+// Package keep keeps a webhook server up to date with a cluster: informers watch what its policies
+// read, and each change is loaded.
 package keep
 
 import (
@@ -22,30 +22,30 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Settings say what is kept.
+// Settings configure a Keeper.
 type Settings struct {
-	// Files returns the objects of files: policies, and what they look at besides the
-	// cluster. It is called again at each interval.
+	// Files returns the files' objects: policies, and what they use besides the cluster. It is
+	// called at each interval.
 	Files func() ([]*scenario.Document, error)
-	// ClusterPolicies adds the policies that the cluster has.
+	// ClusterPolicies adds the cluster's policies.
 	ClusterPolicies bool
 	// Kubernetes is the Kubernetes version to simulate.
 	Kubernetes string
-	// Interval is how often the files are read again.
+	// Interval is the time between readings of the files.
 	Interval time.Duration
-	// Log gets what happens, one line each.
+	// Log gets one line per event.
 	Log func(string)
 }
 
-// Keeper watches a cluster. Run is its one goroutine; informers have their own.
+// Keeper watches a cluster. Run is its only goroutine; informers have their own.
 type Keeper struct {
 	settings Settings
 	load     func(scenario.Scenario) diag.Diagnostics
 	mapper   meta.ResettableRESTMapper
 	factory  dynamicinformer.DynamicSharedInformerFactory
 	watched  map[schema.GroupKind]cache.SharedIndexInformer
-	changed  chan struct{} // has one when something changed since the last load
-	loaded   string        // what was loaded last
+	changed  chan struct{} // has an entry if something changed since the last load
+	loaded   string        // last loaded state
 	said     map[string]bool
 }
 
@@ -55,11 +55,11 @@ func New(client dynamic.Interface, mapper meta.ResettableRESTMapper, load func(s
 		watched: map[schema.GroupKind]cache.SharedIndexInformer{}, changed: make(chan struct{}, 1), said: map[string]bool{}}
 }
 
-// calm is how long a burst of changes may go on before they are loaded together.
+// calm is how long changes are collected before they are loaded together.
 const calm = 100 * time.Millisecond
 
-// Run watches until the context ends. Nothing is loaded before all that the policies
-// look at was listed once.
+// Run watches until the context ends. It loads nothing before everything that the policies use has
+// been listed once.
 func (k *Keeper) Run(ctx context.Context) {
 	ticks := time.NewTicker(k.settings.Interval)
 	defer ticks.Stop()
@@ -67,7 +67,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	for {
 		pause := k.settings.Interval
 		if !k.step(ctx) {
-			pause = calm // informers are on their way
+			pause = calm // informers are starting
 		}
 		select {
 		case <-ctx.Done():
@@ -84,8 +84,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// step loads the present state, and reports whether there is one: false while
-// something is not listed yet.
+// step loads the current state. It returns false while something has not been listed.
 func (k *Keeper) step(ctx context.Context) bool {
 	docs, err := k.settings.Files()
 	if err != nil {
@@ -118,7 +117,7 @@ func (k *Keeper) step(ctx context.Context) bool {
 	return true
 }
 
-// give loads a state that is another than the last one.
+// give loads a state that differs from the last one.
 func (k *Keeper) give(policies, cluster []source.Object) {
 	s := scenario.Scenario{Kubernetes: k.settings.Kubernetes}
 	var err error
@@ -145,15 +144,15 @@ func (k *Keeper) give(policies, cluster []source.Object) {
 	}
 }
 
-// watch starts an informer, once, and reports whether it has listed its objects. A kind
-// that the server does not have has none.
+// watch starts an informer, once, and reports whether it has listed its objects. A kind that the
+// server does not have has no informer.
 func (k *Keeper) watch(ctx context.Context, kind schema.GroupKind) bool {
 	if informer, started := k.watched[kind]; started {
 		return informer.HasSynced()
 	}
 	m, err := k.mapper.RESTMapping(kind)
 	if meta.IsNoMatchError(err) {
-		k.mapper.Reset() // a definition may have come since
+		k.mapper.Reset() // a new definition may exist
 		m, err = k.mapper.RESTMapping(kind)
 	}
 	if meta.IsNoMatchError(err) {
@@ -199,7 +198,7 @@ func (k *Keeper) watch(ctx context.Context, kind schema.GroupKind) bool {
 	return informer.HasSynced()
 }
 
-// objects are those of an informer, by namespace and name.
+// objects returns an informer's objects, by namespace and name.
 func (k *Keeper) objects(kind schema.GroupKind) []source.Object {
 	informer, started := k.watched[kind]
 	if !started {
@@ -222,7 +221,7 @@ func key(o source.Object) string {
 	return u.GetNamespace() + "/" + u.GetName()
 }
 
-// once logs what would else be said at every step.
+// once logs a message only once and not at every step.
 func (k *Keeper) once(line string) {
 	if !k.said[line] {
 		k.said[line] = true

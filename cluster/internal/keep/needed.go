@@ -28,8 +28,8 @@ var (
 	}
 )
 
-// needed are the kinds that policies look at besides namespaces and definitions: those
-// of params, but not Secrets, and roles if an expression asks an authorizer.
+// needed returns the kinds that policies use besides namespaces and definitions: params, except
+// Secrets, and roles if an expression uses an authorizer.
 func (k *Keeper) needed(policies []source.Object) []schema.GroupKind {
 	var out []schema.GroupKind
 	rights := false
@@ -55,8 +55,8 @@ func paramKind(policy source.Object) (schema.GroupKind, bool) {
 	return schema.FromAPIVersionAndKind(ref["apiVersion"], ref["kind"]).GroupKind(), found
 }
 
-// looked are the objects of the cluster that policies look at: of params only those
-// that a binding can mean.
+// looked returns the cluster objects that policies use. Of the params, these are only those that a
+// binding can select.
 func (k *Keeper) looked(policies []source.Object) []source.Object {
 	out := append(k.objects(namespaces), k.objects(definitions)...)
 	for _, kind := range k.needed(policies) {
@@ -69,7 +69,7 @@ func (k *Keeper) looked(policies []source.Object) []source.Object {
 	return out
 }
 
-// meant reports whether a binding of a policy with params of a kind can mean an object.
+// meant reports whether a binding for a policy with this kind of params can select an object.
 func meant(o source.Object, kind schema.GroupKind, policies []source.Object) bool {
 	u := unstructured.Unstructured{Object: o}
 	return slices.ContainsFunc(policies, func(b source.Object) bool {
@@ -93,7 +93,7 @@ func meant(o source.Object, kind schema.GroupKind, policies []source.Object) boo
 	})
 }
 
-// paramsOf reports whether the policy of a binding has params of a kind.
+// paramsOf reports whether a binding's policy has this kind of params.
 func paramsOf(binding source.Object, kind schema.GroupKind, policies []source.Object) bool {
 	name, _, _ := unstructured.NestedString(binding, "spec", "policyName")
 	return slices.ContainsFunc(policies, func(p source.Object) bool {

@@ -1,5 +1,5 @@
-// Package source reads objects of a cluster: only get and list, and never Secrets.
-// What could not be read is kept, so that reports can say what they rest on.
+// Package source reads a cluster's objects: only get and list, and never Secrets. It records what
+// could not be read, so that reports can state their assumptions.
 package source
 
 import (
@@ -24,42 +24,41 @@ import (
 // Gap is something that could not be read.
 type Gap struct {
 	What string // such as "roles.rbac.authorization.k8s.io in the namespace shop"
-	Why  string // the server's answer
+	Why  string // the server's response
 }
 
-// Object is an object in unstructured form. It is not changed once it was read.
+// Object is an object in unstructured form. It is immutable once read.
 type Object = map[string]any
 
-// Cluster reads from an API server. It is used by one goroutine.
+// Cluster reads from an API server. It is not safe for concurrent use.
 type Cluster struct {
 	objects   dynamic.Interface
 	mapper    meta.RESTMapper
 	discovery discovery.DiscoveryInterface
 	gaps      []Gap
 	lists     map[string][]Object
-	// known are objects that take precedence over those of the cluster: what was
-	// tried before in the same files.
+	// known are objects that override the cluster's: earlier objects in the same files.
 	known []Object
 }
 
-// New returns a reader of a cluster.
+// New returns a reader for a cluster.
 func New(objects dynamic.Interface, mapper meta.RESTMapper, versions discovery.DiscoveryInterface) *Cluster {
 	return &Cluster{objects: objects, mapper: mapper, discovery: versions, lists: map[string][]Object{}}
 }
 
-// Gaps are what could not be read so far.
+// Gaps returns what could not be read so far.
 func (c *Cluster) Gaps() []Gap { return slices.Clone(c.gaps) }
 
-// Add makes an object known as if the cluster had it.
+// Add adds an object as if the cluster had it.
 func (c *Cluster) Add(o Object) { c.known = append(c.known, o) }
 
-// secrets are the objects whose content is never read.
+// secrets are the kinds whose content is never read.
 var secrets = schema.GroupKind{Kind: "Secret"}
 
-// IsSecret reports whether objects of a kind are not read.
+// IsSecret reports whether a kind's objects are never read.
 func IsSecret(kind schema.GroupKind) bool { return kind == secrets }
 
-// gap keeps what could not be read, once.
+// gap records what could not be read, once.
 func (c *Cluster) gap(what string, err error) {
 	g := Gap{What: what, Why: err.Error()}
 	if !slices.Contains(c.gaps, g) {
@@ -67,15 +66,13 @@ func (c *Cluster) gap(what string, err error) {
 	}
 }
 
-// Mapping finds the resource of a kind, in the version that is named or the one that
-// the server prefers. A kind that the server does not have is an error for which
-// meta.IsNoMatchError holds.
+// Mapping returns a kind's resource, in the named or the server's preferred version. For an unknown
+// kind, meta.IsNoMatchError is true for the error.
 func (c *Cluster) Mapping(kind schema.GroupKind, versions ...string) (*meta.RESTMapping, error) {
 	return c.mapper.RESTMapping(kind, versions...)
 }
 
-// Resource finds the kind of a resource by any of its names, such as "po" or
-// "deployments.apps".
+// Resource returns a resource's kind by any of its names, such as "po" or "deployments.apps".
 func (c *Cluster) Resource(name string) (*meta.RESTMapping, error) {
 	full, short := schema.ParseResourceArg(strings.ToLower(name))
 	var kind schema.GroupVersionKind
@@ -98,8 +95,7 @@ func (c *Cluster) in(m *meta.RESTMapping, namespace string) dynamic.ResourceInte
 	return c.objects.Resource(m.Resource)
 }
 
-// Read returns one object, and the server's error when it could not be read: an
-// object that does not exist is one, too.
+// Read returns one object, or the server's error, also if the object does not exist.
 func (c *Cluster) Read(ctx context.Context, m *meta.RESTMapping, namespace, name string) (Object, error) {
 	if IsSecret(m.GroupVersionKind.GroupKind()) {
 		return nil, fmt.Errorf("secrets are not read: %s", name)
@@ -117,8 +113,7 @@ func (c *Cluster) Read(ctx context.Context, m *meta.RESTMapping, namespace, name
 	return o.Object, nil
 }
 
-// Get returns one object, or nil when there is none. That it could not be read is a
-// gap.
+// Get returns one object, or nil. A failure to read it is a gap.
 func (c *Cluster) Get(ctx context.Context, kind schema.GroupKind, namespace, name string) Object {
 	m, err := c.mapper.RESTMapping(kind)
 	if err != nil {
@@ -143,16 +138,15 @@ func at(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// unmapped is about a kind that the server does not have, which is no gap: nor has it
-// such objects.
+// unmapped reports an unknown kind. That is not a gap, because the server has no such objects.
 func (c *Cluster) unmapped(kind schema.GroupKind, err error) {
 	if !meta.IsNoMatchError(err) {
 		c.gap(kind.String(), err)
 	}
 }
 
-// List returns the objects of a kind in a namespace, or in all for an empty one, each
-// list read once. That they could not be read is a gap.
+// List returns a kind's objects in a namespace, or in all if empty. Each list is read once. A
+// failure to read it is a gap.
 func (c *Cluster) List(ctx context.Context, kind schema.GroupKind, namespace, selector string) []Object {
 	m, err := c.mapper.RESTMapping(kind)
 	if err != nil {
@@ -175,7 +169,7 @@ func (c *Cluster) List(ctx context.Context, kind schema.GroupKind, namespace, se
 	return list
 }
 
-// pageSize is how many objects one request asks for, as kubectl does.
+// pageSize is the number of objects per request, as in kubectl.
 const pageSize = 500
 
 func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, selector string) ([]Object, error) {
@@ -198,8 +192,7 @@ func (c *Cluster) list(ctx context.Context, m *meta.RESTMapping, namespace, sele
 	}
 }
 
-// Version is the minor version of the server among those that are simulated, and a
-// remark where another had to be taken.
+// Version returns the server's minor version if supported, or else a similar one with a remark.
 func (c *Cluster) Version() (version, remark string, err error) {
 	info, err := c.discovery.ServerVersion()
 	if err != nil {
@@ -217,7 +210,7 @@ func (c *Cluster) Version() (version, remark string, err error) {
 	return taken, fmt.Sprintf("the server has Kubernetes %s, which is not simulated: using %s instead", version, taken), nil
 }
 
-// ServedPolicies are the versions of the group of policies that the server has.
+// ServedPolicies returns the server's versions of the policy API group.
 func (c *Cluster) ServedPolicies() []string {
 	groups, err := c.discovery.ServerGroups()
 	if err != nil {
@@ -235,11 +228,10 @@ func (c *Cluster) ServedPolicies() []string {
 	return out
 }
 
-// reviews are where the server says who asks. It is the one thing that is posted; it
-// stores nothing.
+// reviews is where the server says who the caller is. It is the only POST; it stores nothing.
 var reviews = schema.GroupVersionResource{Group: "authentication.k8s.io", Version: "v1", Resource: "selfsubjectreviews"}
 
-// Whoami is the user that the server accepts the caller for.
+// Whoami returns the user as which the server authenticated the caller.
 func (c *Cluster) Whoami(ctx context.Context) (authenticationv1.UserInfo, error) {
 	ask := &unstructured.Unstructured{Object: Object{"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}}
 	answer, err := c.objects.Resource(reviews).Create(ctx, ask, metav1.CreateOptions{})

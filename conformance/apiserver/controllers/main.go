@@ -1,5 +1,5 @@
-// Command controllers is a whole kube-controller-manager, made of its own packages. It takes the
-// flags of kube-controller-manager.
+// Command controllers is a whole kube-controller-manager, built from its own packages. It has
+// kube-controller-manager's flags.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command generate writes generated scenarios, one wire.Case per line, for
-// looking at or for the reference command.
+// Command generate writes generated scenarios, one wire.Case per line, for reading or for the
+// reference command.
 package main
 
 import (

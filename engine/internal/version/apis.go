@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// API is one API version of an admission kind, and when API servers can serve it.
+// API is an API version of an admission kind, and the Kubernetes versions that can serve it.
 type API struct {
 	// Name is the version without the group, such as "v1beta1".
 	Name string
-	// First and Last are the first and the last Kubernetes version that can
-	// serve it. Last is the zero Version for one that is still served.
+	// First and Last are the first and last Kubernetes versions that can serve it. Last is the zero
+	// Version if it is still served.
 	First, Last Version
-	// ByDefault is false where only --runtime-config serves it, which for
-	// MutatingAdmissionPolicy also takes the feature gate of that name.
+	// ByDefault is false if only --runtime-config enables it. MutatingAdmissionPolicy also needs
+	// its feature gate.
 	ByDefault bool
-	// Deprecated is the version from which the server warns, the zero Version
-	// for one that it does not warn about.
+	// Deprecated is the version from which the server warns; the zero Version if it does not.
 	Deprecated Version
 }
 
@@ -25,8 +24,8 @@ func (a API) Includes(v Version) bool {
 	return !v.Before(a.First) && (a.Last == Version{} || !a.Last.Before(v))
 }
 
-// Switched reports whether one of the values of --runtime-config, such as
-// "admissionregistration.k8s.io/v1beta1" or "api/beta", serves this version.
+// Switched reports whether one of --runtime-config's values, such as
+// "admissionregistration.k8s.io/v1beta1" or "api/beta", enables this version.
 func (a API) Switched(config []string) bool {
 	return slices.ContainsFunc(config, func(value string) bool {
 		value = strings.TrimSuffix(value, "=true")
@@ -57,9 +56,8 @@ var (
 	}
 )
 
-// APIs lists the API versions of one of the six kinds of
-// admissionregistration.k8s.io, the newest first: their lifecycle in k8s.io/api
-// and the feature gates of the API server (semantics §12).
+// APIs lists the API versions of one of admissionregistration.k8s.io's six kinds, newest first:
+// their lifecycle in k8s.io/api and the API server's feature gates (semantics §12).
 func APIs(kind string) []API {
 	switch kind {
 	case "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding":
@@ -72,8 +70,7 @@ func APIs(kind string) []API {
 	return nil
 }
 
-// NewestAPI is the newest API version of a kind on a Kubernetes version, "" when
-// there is none.
+// NewestAPI returns a kind's newest API version on a Kubernetes version, or "".
 func NewestAPI(kind string, v Version) string {
 	for _, a := range APIs(kind) {
 		if a.Includes(v) {

@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// Behaviour is something that API servers do on some of the versions that can be
-// simulated and not on others. Code that depends on it reads
+// Behaviour is something that API servers do on some of the supported versions but not on others.
+// Code that depends on it reads
 //
 //	if v.Has(version.PodGeneration) { ... }
 type Behaviour int
 
-// The behaviours, by the part of the server that they belong to. The table below
-// says what each is.
+// The behaviours, by part of the server. The table below describes each.
 const (
-	// What a request meets.
+	// Request handling.
 	ExemptMutatingPolicies Behaviour = iota
 	ExemptReviews
 	MissingSelectorErrors
@@ -37,7 +36,7 @@ const (
 	FormatLabelKeys
 	PlainExponents
 
-	// Policies and webhooks at work.
+	// Evaluation of policies and webhooks.
 	OptionalListKeys
 	DuplicatesInLive
 	ObjectsInPatchLists
@@ -97,7 +96,7 @@ const (
 	LibraryEquality
 	LocalVariableSizes
 
-	// The creation of policies and webhook configurations.
+	// Creation of policies and webhook configurations.
 	ReservedNamesWarned
 	ReservedNamesRefused
 	ManifestSettings
@@ -119,23 +118,21 @@ const (
 type behaviour struct {
 	name   string // the identifier above
 	period Period
-	// text says what a server with the behaviour does; without what one without
-	// it does, where that is not simply the opposite.
+	// text says what a server with the behaviour does. without says what a server without it does,
+	// unless that is simply the opposite.
 	text, without string
-	// source is where the rule comes from: a section of engine/semantics.md, a
-	// KEP, or "conformance", the comparison with the API server's own packages of
-	// each release. library is a release of a library that brought it.
+	// source is the rule's origin: a section of engine/semantics.md, a KEP, or "conformance", the
+	// comparison with each release's API server packages. library is the library release that
+	// introduced it.
 	source, library string
-	// patched is the patch release of each minor version in which the behaviour came, for one
-	// that was not there from the first release on. A version is its newest patch release.
+	// patched is the patch release of each minor version that introduced the behaviour, if it was
+	// not in the first release. A version means its newest patch release.
 	patched map[int]int
-	// wording marks a behaviour that changes only the words of a message.
+	// wording marks a behaviour that only changes a message's words.
 	wording bool
-	// follows is the behaviour that brings this one with it, for one that no code
-	// decides.
+	// follows is the behaviour that implies this one, if no code checks it.
 	follows string
-	// data is the line of engine/internal/kube/catalog/data that has the
-	// behaviour, for one that no code decides.
+	// data is the behaviour's line in engine/internal/kube/catalog/data, if no code checks it.
 	data string
 }
 
@@ -318,10 +315,10 @@ var table = [behaviours]behaviour{
 
 func since(minor int) Period { return Period{since: minor} }
 
-// Has reports whether API servers of this version do what b is.
+// Has reports whether API servers of this version have behaviour b.
 func (v Version) Has(b Behaviour) bool { return table[b].period.Includes(v) }
 
-// Behaviours lists all of them.
+// Behaviours lists all behaviours.
 func Behaviours() []Behaviour {
 	list := make([]Behaviour, behaviours)
 	for i := range list {
@@ -330,19 +327,17 @@ func Behaviours() []Behaviour {
 	return list
 }
 
-// String is the identifier, such as PodGeneration.
+// String returns the identifier, such as PodGeneration.
 func (b Behaviour) String() string { return table[b].name }
 
-// Since is the first version that has the behaviour.
+// Since returns the first version with the behaviour.
 func (b Behaviour) Since() Version { return Version{table[b].period.since} }
 
-// Until is the last version that has the behaviour, the zero Version if the newest
-// has it.
+// Until returns the last version with the behaviour; the zero Version if the newest has it.
 func (b Behaviour) Until() Version { return Version{table[b].period.until} }
 
-// Text says in a sentence, without capital and full stop, what API servers that
-// have the behaviour do, and what the others did if that is not simply the
-// opposite.
+// Text describes the behaviour in a sentence without capital and full stop, and the opposite
+// behaviour if that is not obvious.
 func (b Behaviour) Text() string { return strings.ReplaceAll(b.Markdown(), "`", "") }
 
 // Markdown is Text with names of code between backticks.
@@ -363,8 +358,8 @@ func (b Behaviour) Markdown() string {
 	return text
 }
 
-// PatchedIn is the patch release of a version in which the behaviour came, such as "1.36.5";
-// empty where every release of that version has it, or none.
+// PatchedIn returns the patch release of a version that introduced the behaviour, such as "1.36.5";
+// empty if every release of that version has it, or none.
 func (b Behaviour) PatchedIn(v Version) string {
 	patch, ok := table[b].patched[v.minor]
 	if !ok {
@@ -373,20 +368,17 @@ func (b Behaviour) PatchedIn(v Version) string {
 	return fmt.Sprintf("%s.%d", v, patch)
 }
 
-// Source is where the rule comes from: a section of engine/semantics.md, a KEP,
-// a release of a library, or the comparison with the API server's own packages
-// of each release ("conformance").
+// Source returns the rule's origin: a section of engine/semantics.md, a KEP, a library release, or
+// the comparison with each release's API server packages ("conformance").
 func (b Behaviour) Source() string { return cmp.Or(table[b].source, table[b].library) }
 
-// OnlyWording reports whether only the words of a message differ.
+// OnlyWording reports whether only a message's words differ.
 func (b Behaviour) OnlyWording() bool { return table[b].wording }
 
-// Data is the line of the catalog's data that has the behaviour, empty for one
-// that code decides.
+// Data returns the behaviour's line in the catalog's data; empty if code checks it.
 func (b Behaviour) Data() string { return table[b].data }
 
-// Follows is the behaviour that brings b with it; nil for one that is there by
-// itself.
+// Follows returns the behaviour that implies b, or nil.
 func (b Behaviour) Follows() *Behaviour {
 	for _, other := range Behaviours() {
 		if table[b].follows != "" && other.String() == table[b].follows {

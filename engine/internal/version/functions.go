@@ -5,26 +5,24 @@ import (
 	"strings"
 )
 
-// FunctionGroup are functions and macros of CEL that came with one version.
+// FunctionGroup is a set of CEL functions and macros that one version introduced.
 type FunctionGroup struct {
-	// Since is the first version whose API server accepts them in a new policy.
-	// The version before knows them already, so that a cluster can be rolled
-	// back.
+	// Since is the first version whose API server accepts them in a new policy. The version before
+	// can already evaluate them, so that a cluster can be rolled back.
 	Since Version
 	// Text lists the important ones, in Markdown.
 	Text string
-	// names are as they are written: "lists.range".
+	// names are qualified as in CEL: "lists.range".
 	names []string
-	// words are further names that a version without the group does not know:
-	// functions with a new form, and the formats.
+	// words are further names that earlier versions reject: functions with a new signature, and
+	// formats.
 	words []string
-	// everywhere are full names too, of functions that today's CEL library
-	// declares for every version: the compiler knows them, completion does not
-	// offer them too early.
+	// everywhere are qualified names that today's CEL library declares for every version. The
+	// compiler knows them, but completion does not offer them too early.
 	everywhere []string
 }
 
-// functions came after Oldest (semantics §1.8).
+// functions were introduced after Oldest (semantics §1.8).
 var functions = []FunctionGroup{
 	{Since: Version{31}, Text: "`ip`, `cidr`",
 		names: []string{"ip", "isIP", "ip.isCanonical", "family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast",
@@ -47,12 +45,11 @@ var functions = []FunctionGroup{
 		names: []string{"includes"}},
 }
 
-// Functions lists the groups, the oldest first.
+// Functions lists the groups, oldest first.
 func Functions() []FunctionGroup { return slices.Clone(functions) }
 
-// FunctionSince is the first version in which a new policy may use a function or
-// macro by its full name, such as "lists.range"; the zero Version for one that
-// every version has.
+// FunctionSince returns the first version in which a new policy may use a qualified function or
+// macro such as "lists.range"; the zero Version if every version has it.
 func FunctionSince(name string) Version {
 	for _, g := range functions {
 		if slices.Contains(g.names, name) || slices.Contains(g.everywhere, name) {
@@ -62,9 +59,8 @@ func FunctionSince(name string) Version {
 	return Version{}
 }
 
-// WordSince is the first version in which a name that the compiler does not know
-// may be one that it knows: a function, a macro, or a part of a qualified name.
-// It is the zero Version for other names.
+// WordSince returns the first version that may have a name unknown to the compiler: a function, a
+// macro, or part of a qualified name. It is the zero Version for other names.
 func WordSince(word string) Version {
 	for _, g := range functions {
 		if slices.Contains(g.Words(), word) {
@@ -74,8 +70,7 @@ func WordSince(word string) Version {
 	return Version{}
 }
 
-// Words are the names of the group for WordSince: qualified names in their
-// parts.
+// Words returns the group's names for WordSince, with qualified names split.
 func (g FunctionGroup) Words() []string {
 	var list []string
 	for _, name := range g.names {

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Period is a run of minor versions, both ends included. The zero Period
-// includes every version.
+// Period is a range of minor versions, inclusive. The zero Period includes every version.
 type Period struct {
-	since, until int // minor numbers; 0 is open
+	since, until int // minor numbers; 0 means open
 }
 
-// Between is the period from one minor number to another: 33 and 36 are 1.33 to
-// 1.36. Zero leaves an end open. It is for generated data, which has numbers.
+// Between returns the period between two minor numbers: 33 and 36 mean 1.33 to 1.36. Zero means
+// open. It is for generated data, which has numbers.
 func Between(since, until int) Period { return Period{since, until} }
 
 // Includes reports whether v is in the period.
@@ -21,9 +20,8 @@ func (p Period) Includes(v Version) bool {
 	return v.minor >= p.since && (p.until == 0 || v.minor <= p.until)
 }
 
-// In reports whether v is in one of the ranges of minor numbers that the lines of
-// generated data have, such as "31-33,36-": an end that is left out is open, a
-// number alone is one version.
+// In reports whether v is in a range of minor numbers as in generated data, such as "31-33,36-". An
+// omitted end is open; a single number is one version.
 func (v Version) In(ranges string) (bool, error) {
 	for part := range strings.SplitSeq(ranges, ",") {
 		from, to, isRange := strings.Cut(part, "-")

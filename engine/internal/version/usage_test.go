@@ -16,7 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// engine is the folder of the engine.
+// engine is the engine's folder.
 var engine = filepath.Join("..", "..")
 
 // sources parses the engine's Go files, without tests and this package.
@@ -40,13 +40,13 @@ func sources(t *testing.T) map[string]*ast.File {
 	return files
 }
 
-// TestEveryBehaviourIsUsed fails for an entry of the table that nothing depends
-// on: no branch of the engine, no line of the catalog's data, no other entry.
+// TestEveryBehaviourIsUsed fails for an unused entry of the table: no code, no line in the
+// catalog's data and no other entry depends on it.
 func TestEveryBehaviourIsUsed(t *testing.T) {
 	used := map[string]bool{}
 	for name, file := range sources(t) {
 		if strings.HasPrefix(name, "analysis/versions/") {
-			continue // explains differences, and makes none
+			continue // it only explains differences
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok {
@@ -74,8 +74,8 @@ func TestEveryBehaviourIsUsed(t *testing.T) {
 	}
 }
 
-// inData checks that the catalog's data has a line, and that its range of
-// versions begins or ends where the behaviour begins.
+// inData checks that the catalog's data has a line whose version range begins or ends where the
+// behaviour begins.
 func inData(b version.Behaviour, line string) error {
 	files, err := filepath.Glob(filepath.Join(engine, "internal", "kube", "catalog", "data", "*.txt"))
 	if err != nil {
@@ -105,13 +105,11 @@ func inData(b version.Behaviour, line string) error {
 	return nil
 }
 
-// minorText is a text that is written to take a version apart or to compare with
-// it.
+// minorText matches a string for splitting or comparing a version.
 var minorText = regexp.MustCompile("^[\"`](1\\.|1\\.%d|1\\.3[0-9])[\"`]$")
 
-// TestNobodyElseComparesVersions fails for code that takes the text of a version
-// apart or compares it, instead of asking this package. A Version itself gives
-// out no number.
+// TestNobodyElseComparesVersions fails for code outside this package that splits or compares a
+// version's text. A Version does not expose its number.
 func TestNobodyElseComparesVersions(t *testing.T) {
 	for name, file := range sources(t) {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -146,7 +144,7 @@ func TestNobodyElseComparesVersions(t *testing.T) {
 	}
 }
 
-// bare names an operand that is a minor number, or empty.
+// bare names an operand that is a minor number; empty otherwise.
 func bare(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -165,7 +163,7 @@ func bare(e ast.Expr) string {
 	return ""
 }
 
-// TestTable checks the entries themselves.
+// TestTable checks the table's entries.
 func TestTable(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "behaviours.go", nil, parser.SkipObjectResolution)
 	if err != nil {

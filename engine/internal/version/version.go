@@ -1,8 +1,7 @@
-// Package version has the Kubernetes versions that can be simulated and their
-// differences: one type, and tables of named behaviours, of the admission
-// kinds' API versions and of CEL functions. The engine uses these tables
-// for every decision that depends on a version. They also provide the reasons
-// in a comparison of versions, and docs/versions.md.
+// Package version has the supported Kubernetes versions and their differences: one type, and tables
+// of named behaviours, admission API versions and CEL functions. The engine uses these tables for
+// every decision that depends on a version. They also provide the reasons in a comparison of
+// versions, and docs/versions.md.
 package version
 
 import (
@@ -12,29 +11,29 @@ import (
 	"strings"
 )
 
-// Version is a minor version of Kubernetes, such as 1.36. Values can be compared
-// with == and be keys of a map. The zero Version is none.
+// Version is a minor version of Kubernetes, such as 1.36. It is comparable and can be a map key.
+// The zero Version means none.
 type Version struct {
 	minor int // 36 of 1.36
 }
 
-// The oldest and the newest minor version that can be simulated.
+// The oldest and newest supported minor versions.
 const (
 	oldest = 30
 	newest = 37
 )
 
-// patches are the newest patch releases, from the oldest version on. Each version is simulated
-// as this release; behaviours that came with a patch release are marked in the table.
+// patches are the newest patch releases, starting with the oldest version. Each version simulates
+// this release. The table marks behaviours that came with a patch release.
 var patches = [newest - oldest + 1]int{14, 14, 13, 13, 13, 10, 6, 2}
 
-// Release is the patch release that is simulated, such as "1.36.6".
+// Release returns the simulated patch release, such as "1.36.6".
 func (v Version) Release() string { return fmt.Sprintf("%s.%d", v, patches[v.minor-oldest]) }
 
-// Oldest is the first version that can be simulated.
+// Oldest is the first supported version.
 func Oldest() Version { return Version{oldest} }
 
-// Newest is the last version that can be simulated.
+// Newest is the last supported version.
 func Newest() Version { return Version{newest} }
 
 // DefaultText is Default as users write it.
@@ -43,7 +42,7 @@ const DefaultText = "1.37"
 // Default is the version of a scenario that names none.
 func Default() Version { return MustParse(DefaultText) }
 
-// All lists the versions that can be simulated, oldest first.
+// All lists the supported versions, oldest first.
 func All() []Version {
 	var list []Version
 	for v := Oldest(); !Newest().Before(v); v = v.Next() {
@@ -52,10 +51,9 @@ func All() []Version {
 	return list
 }
 
-// Parse reads a version that can be simulated, with or without the v and the
-// patch number, which is left out: "1.36", "v1.36", "1.36.3" and
-// "v1.36.3-gke.1" are 1.36. The error is a sentence for the user without a final
-// full stop; it names the versions that there are.
+// Parse reads a supported version, with or without the v and the patch number, which it ignores:
+// "1.36", "v1.36", "1.36.3" and "v1.36.3-gke.1" are 1.36. The error is a sentence for the user
+// without a final full stop; it lists the supported versions.
 func Parse(text string) (Version, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" {
@@ -65,7 +63,7 @@ func Parse(text string) (Version, error) {
 	if len(parts) < 2 || !isNumber(parts[0]) || !isNumber(parts[1]) || len(parts) == 3 && !isPatch(parts[2]) {
 		return Version{}, fmt.Errorf("%q is not a Kubernetes version such as %q; known are %s to %s", text, DefaultText, Oldest(), Newest())
 	}
-	// A number too large for an int is no known version either.
+	// A number too large for an int is not a supported version either.
 	minor, err := strconv.Atoi(parts[1])
 	if v := (Version{minor}); err == nil && parts[0] == "1" && v.Known() {
 		return v, nil
@@ -73,7 +71,7 @@ func Parse(text string) (Version, error) {
 	return Version{}, fmt.Errorf("Kubernetes %s.%s is not known; known are %s to %s", parts[0], parts[1], Oldest(), Newest())
 }
 
-// OrDefault is Parse for the version of a scenario: an empty text is Default.
+// OrDefault is Parse for a scenario's version: an empty text means Default.
 func OrDefault(text string) (Version, error) {
 	if text == "" {
 		return Default(), nil
@@ -81,8 +79,7 @@ func OrDefault(text string) (Version, error) {
 	return Parse(text)
 }
 
-// MustParse is Parse for versions that are known to be right, as in tests. It
-// panics with the error.
+// MustParse is Parse for known versions, as in tests. It panics on an error.
 func MustParse(text string) Version {
 	v, err := Parse(text)
 	if err != nil {
@@ -101,8 +98,8 @@ func isNumber(text string) bool {
 	return text != ""
 }
 
-// isPatch reports whether text can follow the minor version: a number and, after
-// a hyphen or plus sign, whatever a distribution adds.
+// isPatch reports whether text can follow the minor version: a number and, after a hyphen or plus
+// sign, anything that a distribution adds.
 func isPatch(text string) bool {
 	if i := strings.IndexAny(text, "-+"); i >= 0 {
 		text = text[:i]
@@ -113,7 +110,7 @@ func isPatch(text string) bool {
 // String is the version as users write it: "1.36".
 func (v Version) String() string { return "1." + strconv.Itoa(v.minor) }
 
-// Known reports whether v can be simulated.
+// Known reports whether v is supported.
 func (v Version) Known() bool { return !v.Before(Oldest()) && !Newest().Before(v) }
 
 // Before reports whether v is older than other.
@@ -122,8 +119,8 @@ func (v Version) Before(other Version) bool { return v.minor < other.minor }
 // Compare orders versions, the oldest first, for package slices.
 func (v Version) Compare(other Version) int { return cmp.Compare(v.minor, other.minor) }
 
-// Previous is the minor version before v, whether or not it can be simulated.
+// Previous returns the minor version before v, supported or not.
 func (v Version) Previous() Version { return Version{v.minor - 1} }
 
-// Next is the minor version after v, whether or not it can be simulated.
+// Next returns the minor version after v, supported or not.
 func (v Version) Next() Version { return Version{v.minor + 1} }

@@ -20,7 +20,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// ReportAddress is where a mistake in Preadmit is reported.
+// ReportAddress is the address for reporting bugs in Preadmit.
 const ReportAddress = "https://github.com/preadmit/preadmit/issues/new"
 
 // Entry explains one code.
@@ -30,31 +30,31 @@ type Entry struct {
 	Title string
 	// Group is the name of its group.
 	Group string
-	// Severities are the values of diag.Severity that the problem may have, or
-	// Note for what is reported at a step or an expression.
+	// Severities are the problem's possible diag.Severity values, or Note for a code reported at a
+	// step or an expression.
 	Severities []string
 	// Repairs reports whether diagnostics with this code have diag.Fixes.
 	Repairs Repairs
-	// Meaning says what it is, in one paragraph without line breaks.
+	// Meaning describes the problem in one paragraph without line breaks.
 	Meaning string
-	// Repair says what to do about it; empty when there is nothing to do.
+	// Repair says what to do about it; empty if there is nothing to do.
 	Repair string
-	// Example is a scenario, as a txtar archive, that shows the code. Empty for
-	// a few that need megabytes, other bytes than text, or a link.
+	// Example is a scenario, as a txtar archive, that shows the code. It is empty for a few codes
+	// that need megabytes, binary data, or a link.
 	Example string
-	// Repairable is a second example, for a code whose diagnostic has a repair
-	// only sometimes, and not in Example. Empty for the others.
+	// Repairable is a second example, for a code whose diagnostic only sometimes has a repair, and
+	// not in Example. It is empty for other codes.
 	Repairable string
-	// Good is the example as it should be: nothing is reported of this code.
+	// Good is the corrected example, without diagnostics of this code.
 	Good string
-	// Reported is what the report of Example has of this code, line by line.
+	// Reported has the diagnostics of this code in Example's report, one per line.
 	Reported string
 }
 
-// Note is the severity of a code that is reported at a step or an expression.
+// Note is the severity of a code reported at a step or an expression.
 const Note = "note"
 
-// Repairs reports whether the diagnostics of a code have repairs.
+// Repairs says whether a code's diagnostics have repairs.
 type Repairs string
 
 // The values of Repairs.
@@ -64,23 +64,23 @@ const (
 	Sometimes Repairs = "sometimes"
 )
 
-// Group holds the codes that come from the same place.
+// Group holds the codes from one part of the engine.
 type Group struct {
 	Name  string // as Entry.Group has it
 	Title string
-	// About says in a sentence where these codes turn up.
+	// About says in a sentence where these codes occur.
 	About   string
 	Entries []Entry // by code
 }
 
-// The names of the sections of an entry that are not files of its example.
+// The section names of an entry that are not files of its example.
 const (
 	reportedSection = "reported"
 	// repairFolder holds the files of Repairable.
 	repairFolder = "repair/"
 	// goodFolder holds the files of Good.
 	goodFolder = "good/"
-	// archiveSection holds an example that is not an archive with files.
+	// archiveSection holds an example without files.
 	archiveSection = "archive"
 )
 
@@ -88,17 +88,16 @@ const (
 var files embed.FS
 
 var (
-	once   sync.Once // no initializer: a program that needs only the constants links no texts
+	once   sync.Once // not an init function, so that programs with only the constants do not link the texts
 	groups []Group
 )
 
-// Groups lists all codes, in the order of the documentation. The list is shared:
-// do not change it.
+// Groups lists all codes in the documentation's order. The list is shared: do not change it.
 func Groups() []Group {
 	once.Do(func() {
 		var err error
 		if groups, err = read(files); err != nil {
-			panic(err) // the files are part of the program, and tested
+			panic(err) // the files are embedded and tested
 		}
 	})
 	return groups
@@ -113,7 +112,7 @@ func All() []Entry {
 	return out
 }
 
-// Find returns the entry of a code.
+// Find returns a code's entry.
 func Find(code string) (Entry, bool) {
 	for _, g := range Groups() {
 		for _, e := range g.Entries {
@@ -160,7 +159,7 @@ func read(from fs.FS) ([]Group, error) {
 	return list, nil
 }
 
-// parse reads the file of one code.
+// parse reads one code's file.
 func parse(code string, text []byte) (Entry, error) {
 	e := Entry{Code: code}
 	archive := txtar.Parse(text)
@@ -189,7 +188,7 @@ func parse(code string, text []byte) (Entry, error) {
 	return e, nil
 }
 
-// sections divides the examples from what is reported.
+// sections separates the examples from the reported diagnostics.
 func (e *Entry) sections(list []txtar.File) {
 	var example, repairable, good txtar.Archive
 	for _, f := range list {
@@ -211,5 +210,5 @@ func (e *Entry) sections(list []txtar.File) {
 	e.Example, e.Repairable, e.Good = string(txtar.Format(&example)), string(txtar.Format(&repairable)), string(txtar.Format(&good))
 }
 
-// joined makes one line of the lines of a paragraph.
+// joined joins a paragraph's lines into one.
 func joined(text string) string { return strings.Join(strings.Fields(text), " ") }

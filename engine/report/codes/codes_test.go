@@ -15,8 +15,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// TestEveryCode looks through the source: what reports a code names it by its
-// constant, and there is no constant that nothing reports.
+// TestEveryCode scans the source: codes are always reported by their constants, and every constant
+// is used.
 func TestEveryCode(t *testing.T) {
 	s := search{test: t, constants: constants(t), unused: map[string]bool{}, parameters: map[string]int{}}
 	for name := range s.constants {
@@ -47,14 +47,14 @@ func TestEveryCode(t *testing.T) {
 	}
 }
 
-// handwritten reports whether a file is source that may report a code.
+// handwritten reports whether a source file may report a code.
 func handwritten(path string) bool {
 	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, "_templ.go") &&
 		!strings.Contains(filepath.ToSlash(path), "engine/report/codes/") &&
 		!strings.Contains(filepath.ToSlash(path), "web/build/") // copies of libraries
 }
 
-// constants are the values of the constants of this package by name.
+// constants returns this package's constants by name.
 func constants(t *testing.T) map[string]string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "constants.go", nil, parser.SkipObjectResolution)
@@ -78,14 +78,14 @@ func constants(t *testing.T) map[string]string {
 	return out
 }
 
-// search goes through the syntax of the source.
+// search walks the source's syntax trees.
 type search struct {
 	test       *testing.T
 	set        *token.FileSet
 	parsed     []*ast.File
 	constants  map[string]string // values by name
-	unused     map[string]bool   // names of constants
-	parameters map[string]int    // the index of the parameter code, by folder and function
+	unused     map[string]bool   // names of unused constants
+	parameters map[string]int    // index of the code parameter, by folder and function
 }
 
 func (s *search) files() *token.FileSet {
@@ -95,12 +95,12 @@ func (s *search) files() *token.FileSet {
 	return s.set
 }
 
-// function names a function of the folder that a node is in.
+// function names a node's function in its folder.
 func (s *search) function(at ast.Node, name string) string {
 	return filepath.Dir(s.set.Position(at.Pos()).Filename) + " " + name
 }
 
-// declaration notes which functions take a code.
+// declaration records functions with a code parameter.
 func (s *search) declaration(n ast.Node) bool {
 	f, ok := n.(*ast.FuncDecl)
 	if !ok {
@@ -149,7 +149,7 @@ func (s *search) use(n ast.Node) bool {
 	return true
 }
 
-// named reports a code that is no constant.
+// named reports a code that is not a constant.
 func (s *search) named(e ast.Expr) {
 	if value, ok := literal(e); ok {
 		s.test.Errorf("%s: %q is no constant of package codes: give it a file in data, and run go run ./scripts/docs", s.set.Position(e.Pos()), value)
@@ -165,7 +165,7 @@ func literal(e ast.Expr) (string, bool) {
 	return v, err == nil
 }
 
-// TestParse: a file with a mistake in it is rejected with its reason.
+// TestParse: an invalid file is rejected with its reason.
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"title: A\ngroup: texts\nseverity: error\nrepairs: no\n\nMeaning.\n", ""},

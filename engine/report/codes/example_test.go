@@ -22,14 +22,14 @@ func TestMain(m *testing.M) {
 
 var update = flag.Bool("update", false, "write what is reported into the files of the codes")
 
-// withoutExample are the codes that no small text shows.
+// withoutExample are the codes that a small text cannot show.
 var withoutExample = []string{
 	codes.NotUTF8, codes.TextTooLarge, codes.TooManyDocuments, codes.TooManyValues, codes.TooDeep, codes.TooManyProblems, codes.MoreProblems,
 	codes.UnknownPlugin, codes.LinkUnknown, codes.LinkNewer, codes.LinkDamaged, codes.LinkTooLarge, codes.LinkContent, codes.Internal, codes.RunLimit,
 }
 
-// TestExamples runs the example of every code: its report has what the entry
-// says, and no error with another code.
+// TestExamples evaluates each code's example: the report has what the entry says, and no error with
+// another code.
 func TestExamples(t *testing.T) {
 	for _, e := range codes.All() {
 		t.Run(e.Code, func(t *testing.T) {
@@ -61,8 +61,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestGood runs the examples that are right: they report nothing of their code, and nothing
-// that the bad example does not report.
+// TestGood evaluates the corrected examples: they report nothing of their code, and nothing that
+// the bad example does not report.
 func TestGood(t *testing.T) {
 	for _, e := range codes.All() {
 		if e.Good == "" {
@@ -79,8 +79,8 @@ func TestGood(t *testing.T) {
 	}
 }
 
-// TestHeads compares the severities and repairs that the entries name with what
-// is reported, in their own examples and in the gallery.
+// TestHeads compares the entries' severities and repairs with the diagnostics in their own examples
+// and in the gallery.
 func TestHeads(t *testing.T) {
 	entries := map[string]codes.Entry{}
 	archives := gallery(t)
@@ -113,8 +113,7 @@ func TestHeads(t *testing.T) {
 	}
 }
 
-// TestRepairs makes each repair of the example of every code that has some: the
-// problem is gone then, and no error is new.
+// TestRepairs applies each repair in each code's example: the problem is gone, and no error is new.
 func TestRepairs(t *testing.T) {
 	for _, e := range codes.All() {
 		if e.Repairs == codes.Never {

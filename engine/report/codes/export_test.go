@@ -1,4 +1,4 @@
 package codes
 
-// Parse is for the tests.
+// Parse exports parse for tests.
 var Parse = parse

@@ -9,12 +9,13 @@ var standing = []string{
 	WebhookLongTimeout, WebhookMatchesEverything, WebhookMutatesThenValidates, WebhookSingleReplica, WebhookTimeoutsAddUp, WebhookWithoutBackend,
 }
 
-// Standing reports whether a code is of a finding about a configuration that holds whatever is
-// requested. It says nothing about the answer to a request.
+// Standing reports whether a code belongs to a finding about a configuration, independent of the
+// request. It says nothing about the verdict.
 func Standing(code string) bool { return slices.Contains(standing, code) }
 
 // withoutEffect are the codes of WithoutEffect.
 var withoutEffect = []string{AnnotationAlways, DroppedValue, KeepsObject, NearName, NearlyMatches, NoChange, RuleWithoutValue, SelectorNotApplied}
 
-// WithoutEffect reports whether a code says why a policy, mutation or rule did nothing for a request.
+// WithoutEffect reports whether a code says why a policy, mutation or rule did nothing for a
+// request.
 func WithoutEffect(code string) bool { return slices.Contains(withoutEffect, code) }

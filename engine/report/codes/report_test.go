@@ -19,14 +19,13 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// fileOf names the file of a scenario that holds a text.
+// fileOf returns the scenario file of a text.
 var fileOf = map[diag.Text]string{
 	diag.Settings: scenario.SettingsFile, diag.Policies: scenario.PoliciesFile, diag.Request: scenario.RequestFile,
 	diag.Cluster: scenario.ClusterFile, diag.Expression: scenario.ExpressionFile,
 }
 
-// evaluate runs an example. The diagnostics of its files are among those of the
-// report.
+// evaluate evaluates an example. The report's diagnostics include those of its files.
 func evaluate(t *testing.T, code, archive string) *report.Report {
 	t.Helper()
 	s, problems := scenario.FromTxtar([]byte(archive))
@@ -36,21 +35,21 @@ func evaluate(t *testing.T, code, archive string) *report.Report {
 	}
 	r := recorded.Report
 	r.Diagnostics = append(problems, r.Diagnostics...)
-	if code == codes.CostLimit { // only sought when asked for
+	if code == codes.CostLimit { // only searched on request
 		growth.New(recorded, 10_000_000).Step(func() bool { return false })
 	}
 	return r
 }
 
-// options are those under which a code is reported: requests that nobody sent are looked for
-// only for the codes that are about them.
+// options returns the options under which a code is reported. Requests that nobody sent are only
+// searched for the codes about them.
 func options(code string) engine.Options {
 	o := engine.Everything()
 	o.Foresee = strings.HasPrefix(code, "fails-") || code == codes.PolicyBlocksControlPlane || code == codes.MissingParamField
 	return o
 }
 
-// repaired makes the edits of a fix in the files of an example.
+// repaired applies a fix's edits to an example's files.
 func repaired(t *testing.T, archive string, fix diag.Fix) string {
 	t.Helper()
 	parsed := txtar.Parse([]byte(archive))
@@ -76,15 +75,14 @@ func repaired(t *testing.T, archive string, fix diag.Fix) string {
 	return string(txtar.Format(parsed))
 }
 
-// has reports whether a list has a diagnostic, at whatever place.
+// has reports whether a list has a diagnostic, at any place.
 func has(list diag.Diagnostics, d diag.Diagnostic) bool {
 	return slices.ContainsFunc(list, func(other diag.Diagnostic) bool {
 		return other.Code == d.Code && other.Document == d.Document && other.Path == d.Path && other.Summary == d.Summary
 	})
 }
 
-// each calls f with everything in a report that has a code: where it is, how bad
-// it is, and its text.
+// each calls f for everything in a report with a code: its place, severity and text.
 func each(r *report.Report, f func(code, place, severity, text string)) {
 	for _, d := range r.Diagnostics {
 		d.File = fileOf[d.Text]
@@ -110,7 +108,7 @@ func each(r *report.Report, f func(code, place, severity, text string)) {
 	}
 }
 
-// reported is what a report has of a code, a line for each.
+// reported returns a report's lines for a code.
 func reported(r *report.Report, code string) string {
 	var b strings.Builder
 	each(r, func(found, place, severity, text string) {
@@ -121,7 +119,7 @@ func reported(r *report.Report, code string) string {
 	return b.String()
 }
 
-// wrapped breaks a line between words; what follows is indented.
+// wrapped wraps a line at words and indents continuation lines.
 func wrapped(line string, width int) string {
 	var b strings.Builder
 	column := 0
@@ -142,7 +140,7 @@ func wrapped(line string, width int) string {
 	return b.String()
 }
 
-// write puts what is reported into the file of a code.
+// write writes the reported lines into a code's file.
 func write(t *testing.T, code, text string) {
 	t.Helper()
 	name := filepath.Join("data", code+".txtar")
@@ -158,7 +156,7 @@ func write(t *testing.T, code, text string) {
 	}
 }
 
-// gallery is the examples of the folder examples, as archives.
+// gallery returns the examples in the folder examples, as archives.
 func gallery(t *testing.T) map[string]string {
 	t.Helper()
 	folders, err := filepath.Glob("../../../examples/*/" + scenario.SettingsFile)

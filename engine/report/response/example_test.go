@@ -13,7 +13,7 @@ var denied = report.Report{
 	Outcome: report.Outcome{Code: 403, Reason: "Forbidden", Message: `pods "web" is forbidden: no`, Warnings: []string{"be careful"}},
 }
 
-// Review is what a webhook with the same policies would answer.
+// Review is the response of a webhook with the same policies.
 func ExampleReview() {
 	review, err := response.Review(&denied)
 	if err != nil {

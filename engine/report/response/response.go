@@ -1,6 +1,5 @@
-// Package response renders the outcome of a report in the two forms that people
-// know: as the AdmissionReview response that a webhook with the same effect
-// would send, and as what kubectl prints.
+// Package response renders a report's outcome in two familiar forms: as the AdmissionReview
+// response of a webhook with the same effect, and as kubectl's output.
 package response
 
 import (
@@ -13,13 +12,12 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// ReviewUID is the uid in the response: reports do not carry the uid of the
-// request, because no expression can read it.
+// ReviewUID is the uid in the response: reports do not have the request's uid, because no
+// expression can read it.
 const ReviewUID = "00000000-0000-0000-0000-000000000000"
 
-// Review is the AdmissionReview (admission.k8s.io/v1) whose response has the
-// effect of the whole chain: the patch leads from the object as it came in to
-// the final one.
+// Review returns the AdmissionReview (admission.k8s.io/v1) whose response has the whole chain's
+// effect: the patch turns the incoming object into the final one.
 func Review(r *report.Report) (map[string]any, error) {
 	o := r.Outcome
 	response := map[string]any{"uid": ReviewUID, "allowed": o.Allowed}
@@ -69,8 +67,8 @@ func anySlice(list []string) []any {
 // File is the file name in kubectl's messages.
 const File = "request.yaml"
 
-// Kubectl is what kubectl prints for the request, on both of its outputs:
-// warnings first, then the result or the error (kubectl's CheckErr).
+// Kubectl returns kubectl's output for the request, on both streams: warnings first, then the
+// result or the error (kubectl's CheckErr).
 func Kubectl(r *report.Report) string {
 	var b strings.Builder
 	for _, w := range r.Outcome.Warnings {
@@ -107,11 +105,10 @@ func success(r *report.Report) string {
 	case "CREATE":
 		return fmt.Sprintf("%s/%s created%s\n", name, q.Name, suffix)
 	}
-	return "" // CONNECT: the session begins, nothing is printed
+	return "" // CONNECT: the session begins and nothing is printed
 }
 
-// singular is the lower-case kind, which is what kubectl prints for a
-// resource.
+// singular returns the lower-case kind, which kubectl prints for a resource.
 func singular(q *report.Request, resource string) string {
 	if _, kind, ok := strings.Cut(q.Kind, "Kind="); ok && kind != "" {
 		return strings.ToLower(kind)
@@ -119,8 +116,8 @@ func singular(q *report.Request, resource string) string {
 	return resource
 }
 
-// failure is the error. An Invalid status has a form of its own: its causes
-// are listed and its message is not shown.
+// failure returns the error. For an Invalid status kubectl lists the causes and does not print the
+// message.
 func failure(r *report.Report) string {
 	o := r.Outcome
 	if o.Panic {
@@ -157,7 +154,7 @@ func verb(q *report.Request) string {
 	return "creating"
 }
 
-// splitResource takes "apps/v1, Resource=deployments" apart.
+// splitResource splits "apps/v1, Resource=deployments".
 func splitResource(s string) (group, resource string) {
 	groupVersion, resource, _ := strings.Cut(s, ", Resource=")
 	group, _, _ = strings.Cut(groupVersion, "/")

@@ -1,6 +1,6 @@
-// Package scenarios makes scenarios that try to take a program's time and memory:
-// each kind grows along one dimension. Tests run them small and count work;
-// scripts/hostile runs them at full size and measures.
+// Package scenarios generates scenarios that try to exhaust a program's time and memory. Each kind
+// grows along one dimension. Tests run small ones and count work; scripts/hostile runs them at full
+// size and measures.
 package scenarios
 
 import (
@@ -15,11 +15,11 @@ import (
 // Kind is a family of scenarios of growing size.
 type Kind struct {
 	Name string
-	// Unit is what the size counts, in words.
+	// Unit names what the size counts.
 	Unit string
-	// Full is the size at which it hurt, or would without limits.
+	// Full is the size that was harmful, or would be without limits.
 	Full int
-	// Make gives the scenario of a size.
+	// Make returns the scenario of a size.
 	Make func(n int) scenario.Scenario
 }
 

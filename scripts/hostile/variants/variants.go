@@ -1,7 +1,7 @@
-// Package variants makes inputs for fuzz targets from their seeds, the same ones on
-// every run: what go test does with a target besides its seeds, and, many more of
-// them, what scripts/fuzz -variants does. A fuzzer that looks at coverage tries some
-// thousand inputs a second, and this some hundred thousand of a cheap target.
+// Package variants generates inputs for fuzz targets from their seeds, the same on every run. go
+// test tries some besides a target's seeds; scripts/fuzz -variants tries many more. A
+// coverage-guided fuzzer tries a few thousand inputs per second, this some hundred thousand for a
+// cheap target.
 package variants
 
 import (
@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// Target is a fuzz target whose seeds are remembered.
+// Target is a fuzz target that remembers its seeds.
 type Target struct {
 	f     *testing.F
 	n     int
 	seeds [][]any
 }
 
-// Of is a target that tries n variants in an ordinary test.
+// Of returns a target that tries n variants in an ordinary test.
 func Of(f *testing.F, n int) *Target { return &Target{f: f, n: n} }
 
 // Add adds a seed.
@@ -33,15 +33,14 @@ func (t *Target) Add(args ...any) {
 	t.f.Add(args...)
 }
 
-// The environment of scripts/fuzz -variants: for how many seconds, and the number of
-// the sequence.
+// The environment variables of scripts/fuzz -variants: the number of seconds, and the number of the
+// sequence.
 const (
 	secondsVariable  = "PREADMIT_VARIANTS_SECONDS"
 	sequenceVariable = "PREADMIT_VARIANTS_SEQUENCE"
 )
 
-// Fuzz is that of testing.F. Unless go test is fuzzing, the first seed is followed by
-// the variants.
+// Fuzz is testing.F's. Unless go test is fuzzing, it tries the variants after the first seed.
 func (t *Target) Fuzz(check any) {
 	if fuzz := flag.Lookup("test.fuzz"); fuzz != nil && fuzz.Value.String() != "" {
 		t.f.Fuzz(check)
@@ -59,7 +58,7 @@ func (t *Target) Fuzz(check any) {
 	}).Interface())
 }
 
-// vary tries the variants: so many, or for so long as the environment says.
+// vary tries the variants: a fixed number, or for the environment's time.
 func (t *Target) vary(test *testing.T, check reflect.Value) {
 	seconds, _ := strconv.Atoi(os.Getenv(secondsVariable)) // not a number: none
 	sequence, _ := strconv.ParseUint(os.Getenv(sequenceVariable), 10, 64)
@@ -82,7 +81,7 @@ func (t *Target) vary(test *testing.T, check reflect.Value) {
 	}
 }
 
-// try calls the check, and says which variant it was that failed.
+// try calls the check, and reports the failing variant.
 func (t *Target) try(test *testing.T, check reflect.Value, args []reflect.Value) {
 	defer func() {
 		reason := recover()
@@ -101,14 +100,14 @@ func (t *Target) try(test *testing.T, check reflect.Value, args []reflect.Value)
 	check.Call(args)
 }
 
-// maker makes variants of seeds.
+// maker generates variants of seeds.
 type maker struct {
 	*rand.Rand
 	seeds  [][]any
 	tokens []string
 }
 
-// odd are pieces of text that readers stumble over.
+// odd are strings that are hard for parsers.
 var odd = []string{"", "\x00", "\xff", "\ufeff", "\u2028", "é", "😀", "\r\n", "\n", "\t", "  ", "---\n", "...\n", "# ", ": ", "- ", "{", "}", "[", "]", "\"", "'", "\\", "|\n ", ">-\n",
 	"&a ", "*a", "<<: ", "!!binary ", "null", "true", "~", "-1", "1e999", "9223372036854775808", "0x1F", "~1", "~0", "/-", "(", ")", "&&", "||", ".?", "`", "${", "%"}
 
@@ -136,7 +135,7 @@ func textOf(arg any) (string, bool) {
 	return "", false
 }
 
-// next is another input.
+// next returns another input.
 func (m *maker) next() []any {
 	out := make([]any, 0, 6)
 	changed := m.IntN(len(m.seeds[0]))

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The variants are the same ones on every run, differ from each other, and are of the
-// types of the seeds.
+// The variants are the same on every run, differ from each other, and have the seeds' types.
 func TestVariants(t *testing.T) {
 	seeds := [][]any{{"a: b", 3, []byte("{}"), uint8(1), uint64(2)}, {"", -1, []byte("[1]"), uint8(0), uint64(0)}}
 	first, again, other := newMaker(seeds, 1), newMaker(seeds, 1), newMaker(seeds, 2)

@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command celgo is what cel-go costs in a browser: it compiles and runs one expression.
-// scripts/bench measures it beside the engine.
+// Command celgo measures cel-go in a browser: it compiles and evaluates one expression.
+// scripts/bench compares it with the engine.
 package main
 
 import (

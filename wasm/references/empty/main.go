@@ -1,7 +1,6 @@
 //go:build js && wasm
 
-// Command empty is what Go itself costs in a browser: scripts/bench measures it beside
-// the engine.
+// Command empty measures Go itself in a browser. scripts/bench compares it with the engine.
 package main
 
 import "syscall/js"

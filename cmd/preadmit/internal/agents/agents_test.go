@@ -44,7 +44,7 @@ spec:
 
 const denial = `The deployments "web" is invalid: : ValidatingAdmissionPolicy 'replica-limit' with binding 'replica-limit' denied request: at most 5 replicas`
 
-// connected is a session of the SDK's client.
+// connected is a session with the SDK's client.
 func connected(t *testing.T, to mcp.Transport) *mcp.ClientSession {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
@@ -64,7 +64,7 @@ func server(t *testing.T) *agents.Server {
 	return s
 }
 
-// inMemory is a session over pipes in this process.
+// inMemory returns a session over pipes in this process.
 func inMemory(t *testing.T) *mcp.ClientSession {
 	t.Helper()
 	reader, toServer, fromServer, writer := pipes(t)
@@ -74,7 +74,7 @@ func inMemory(t *testing.T) *mcp.ClientSession {
 	go func() { done <- s.Answer(ctx, reader, writer) }()
 	session := connected(t, &mcp.IOTransport{Reader: fromServer, Writer: toServer})
 	t.Cleanup(func() {
-		_ = session.Close() // the end of the input ends the server
+		_ = session.Close() // the server stops at the end of its input
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
@@ -96,7 +96,7 @@ func pipes(t *testing.T) (serverIn, clientOut, clientIn, serverOut *os.File) {
 	return serverIn, clientOut, clientIn, serverOut
 }
 
-// call returns the text and the structured content of a call.
+// call returns a call's text and structured content.
 func call(t *testing.T, session *mcp.ClientSession, tool string, arguments map[string]any) (string, map[string]any, bool) {
 	t.Helper()
 	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -167,7 +167,7 @@ func must(data []byte, err error) []byte {
 	return data
 }
 
-// TestLongAnswer: an answer that no model would read to its end is cut behind a line.
+// TestLongAnswer: a reply too long for a model is cut at a line end.
 func TestLongAnswer(t *testing.T) {
 	var many strings.Builder
 	for range 300 {
@@ -205,7 +205,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestHTTP calls a tool over streamable HTTP. A page of another site gets no answer.
+// TestHTTP calls a tool over streamable HTTP. Requests from other sites' pages are rejected.
 func TestHTTP(t *testing.T) {
 	web := httptest.NewServer(server(t).Handler())
 	t.Cleanup(web.Close)

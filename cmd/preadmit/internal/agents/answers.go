@@ -11,10 +11,10 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// maxSaid is the longest text of an answer, in bytes. A model reads all of it.
+// maxSaid limits a reply's text, in bytes, because a model reads all of it.
 const maxSaid = 24 << 10
 
-// shortened cuts a text that is too long behind a line, and says so.
+// shortened cuts a long text at a line end, and says so.
 func shortened(said string) string {
 	if len(said) <= maxSaid {
 		return said
@@ -26,7 +26,7 @@ func shortened(said string) string {
 	return strings.ToValidUTF8(said[:cut], "") + fmt.Sprintf("... %d more lines. Give fewer policies to see them.\n", strings.Count(said[cut:], "\n"))
 }
 
-// problem is a diagnostic as agents need it.
+// problem is a diagnostic in the form for agents.
 type problem struct {
 	Severity string   `json:"severity" jsonschema:"error, warning or info"`
 	Code     string   `json:"code" jsonschema:"explained in the resource preadmit://docs/diagnostics"`
@@ -52,7 +52,7 @@ func problemsOf(list diag.Diagnostics) []problem {
 	return out
 }
 
-// verdict is the answer to a request.
+// verdict is the result for a request.
 type verdict struct {
 	State       string                  `json:"state" jsonschema:"admitted, mutated, denied, noPolicyRan, noPolicies, policyRefused, noRequest or undecided"`
 	StateReason string                  `json:"stateReason,omitempty" jsonschema:"what the state rests on"`
@@ -69,7 +69,7 @@ type verdict struct {
 	Problems    []problem               `json:"problems,omitempty"`
 }
 
-// value is the result of a free expression.
+// value is a stand-alone expression's result.
 type value struct {
 	Result any    `json:"result,omitempty"`
 	Type   string `json:"type,omitempty"`
@@ -92,7 +92,7 @@ func verdictOf(r *report.Report) verdict {
 	return v
 }
 
-// checked is the answer to check.
+// checked is the output of check.
 type checked struct {
 	Kubernetes string    `json:"kubernetes"`
 	Accepted   bool      `json:"accepted" jsonschema:"the server accepts every document, and no text has an error"`
@@ -116,7 +116,7 @@ type cost struct {
 	Limit    int64  `json:"limit"`
 }
 
-// said is the cost in a line.
+// said returns the cost in one line.
 func (c cost) said() string {
 	most := "has no useful bound"
 	if c.Max >= 0 && c.Max <= checks.HugeCost {
@@ -125,7 +125,7 @@ func (c cost) said() string {
 	return fmt.Sprintf("%s, %s: the cost %s; the limit is %s\n", c.Document, c.Path, most, report.Number(c.Limit))
 }
 
-// costsOf are the bounds above their limits, each once.
+// costsOf returns the cost bounds above their limits, each once.
 func costsOf(list []growth.Bound) []cost {
 	var out []cost
 	for _, b := range list {
@@ -137,7 +137,7 @@ func costsOf(list []growth.Bound) []cost {
 	return out
 }
 
-// fixed is the answer to fix.
+// fixed is the output of fix.
 type fixed struct {
 	Applied  []string  `json:"applied" jsonschema:"what was repaired"`
 	Policies string    `json:"policies,omitempty" jsonschema:"the repaired text, if it changed"`
@@ -146,14 +146,14 @@ type fixed struct {
 	Problems []problem `json:"problems" jsonschema:"what is left"`
 }
 
-// explained is the answer to explain_denial.
+// explained is the output of explain_denial.
 type explained struct {
 	Answers   []answer `json:"answers" jsonschema:"the answers of the API server in the message"`
 	Same      bool     `json:"same,omitempty" jsonschema:"the given texts get the same answer"`
 	Evaluated *verdict `json:"evaluated,omitempty" jsonschema:"the answer to the given texts"`
 }
 
-// answer is one answer of an API server.
+// answer is one API server response.
 type answer struct {
 	Who  string `json:"who" jsonschema:"who denied what, and the message"`
 	Next string `json:"next" jsonschema:"what to give to explain_denial, and the commands that print it"`

@@ -30,7 +30,7 @@ type found struct {
 	Before  *verdict `json:"before,omitempty" jsonschema:"the answer of oldPolicies"`
 }
 
-// differences are the answers that are about two sets of policies.
+// differences are the queries that compare two sets of policies.
 var differences = map[string]ask.Difference{"newly-denied": ask.NowDenied, "newly-admitted": ask.NowAdmitted, "different": ask.Any}
 
 func find(ctx context.Context, in findInput) (string, found, error) {
@@ -78,7 +78,7 @@ func find(ctx context.Context, in findInput) (string, found, error) {
 	return answer.Request, out, nil
 }
 
-// compiled are policies that the server would create; the error has the problems of others.
+// compiled returns policies that the server would accept. Otherwise the error has their problems.
 func compiled(t texts) (*engine.Configuration, error) {
 	sc, err := t.scenario()
 	if err != nil {

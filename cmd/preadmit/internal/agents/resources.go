@@ -13,13 +13,13 @@ import (
 	"github.com/preadmit/preadmit/examples"
 )
 
-// The addresses of the resources.
+// The resources' addresses.
 const (
 	exampleAddress = "preadmit://examples"
 	docsAddress    = "preadmit://docs/"
 )
 
-// addResources adds each example, their list, and each page of the documentation.
+// addResources adds the examples, their list, and the documentation's pages.
 func (s *Server) addResources() error {
 	index, err := s.addExamples()
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Server) addResources() error {
 	return nil
 }
 
-// addExamples adds the examples, and returns their list.
+// addExamples adds the examples and returns their list.
 func (s *Server) addExamples() (index string, err error) {
 	folders, err := fs.ReadDir(examples.Scenarios, ".")
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) addExamples() (index string, err error) {
 	return list.String(), nil
 }
 
-// static answers with a text.
+// static returns a handler with a fixed text.
 func static(address, mime, content string) mcp.ResourceHandler {
 	return func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: address, MIMEType: mime, Text: content}}}, nil

@@ -1,6 +1,6 @@
-// Package agents is a Model Context Protocol server: agents use it to evaluate, check and
-// repair admission policies, and to read the examples and the documentation. It reads no file
-// and calls no other server.
+// Package agents is a Model Context Protocol server: agents use it to evaluate, check and repair
+// admission policies, and to read examples and documentation. It reads no files and calls no other
+// servers.
 package agents
 
 import (
@@ -25,18 +25,18 @@ const instructions = `Preadmit predicts what the Kubernetes API server's admissi
 - Call explain_denial with the message that kubectl printed. Add the policies and the request to see the deciding expression with its values.
 Read the resource preadmit://docs/cel before you write CEL: it lists the functions of each release. preadmit://examples has complete policies.`
 
-// callTime is how long one call of a tool may take.
+// callTime is the time limit for one tool call.
 const callTime = 20 * time.Second
 
-// Server answers agents.
+// Server serves agents.
 type Server struct {
 	mcp    *mcp.Server
 	limits engine.Limits
-	// slots lets a few calls run at the same time; others wait.
+	// slots limits how many calls run at the same time.
 	slots chan struct{}
 }
 
-// New returns a server of a version of the program. The limits are those of one evaluation.
+// New returns a server for a version of the program. The limits apply to each evaluation.
 func New(version string, limits engine.Limits) (*Server, error) {
 	s := &Server{limits: limits, slots: make(chan struct{}, 2)}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "preadmit", Title: "Preadmit", Version: version}, &mcp.ServerOptions{
@@ -49,13 +49,13 @@ func New(version string, limits engine.Limits) (*Server, error) {
 	return s, nil
 }
 
-// Answer answers one client, message by message in lines, until the client closes its side or
-// the context ends.
+// Answer serves one client, one message per line, until the client closes its side or the context
+// ends.
 func (s *Server) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	transport := &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: int(serve.Defaults.Body)}
 	err := s.mcp.Run(ctx, transport)
 	if ctx.Err() != nil {
-		return nil // it was stopped
+		return nil // stopped
 	}
 	return err
 }
@@ -65,8 +65,8 @@ type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
 
-// Handler answers clients over streamable HTTP. It keeps no sessions: every call stands alone.
-// Pages of other sites cannot call it.
+// Handler serves clients over streamable HTTP without sessions: every call is independent. Other
+// sites' pages cannot call it.
 func (s *Server) Handler() http.Handler {
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: serve.Defaults.Body, PropagateRequestCancellation: true,
@@ -74,7 +74,7 @@ func (s *Server) Handler() http.Handler {
 	return http.NewCrossOriginProtection().Handler(handler)
 }
 
-// begin waits for a slot, and bounds the time of a call.
+// begin waits for a slot and limits a call's time.
 func (s *Server) begin(ctx context.Context) (context.Context, func(), error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, callTime, fmt.Errorf("the call took more than %v", callTime))
 	select {

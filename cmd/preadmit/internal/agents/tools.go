@@ -20,7 +20,7 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// texts are what a tool is called with. Their descriptions are read by agents.
+// texts are a tool's inputs. Agents read their descriptions.
 type texts struct {
 	Policies   string `json:"policies,omitempty" jsonschema:"policies, bindings and webhook configurations as YAML or JSON, several documents separated by ---"`
 	Request    string `json:"request,omitempty" jsonschema:"the object that is created, as YAML or JSON; an AdmissionReview or AdmissionRequest for an update, a deletion or another user"`
@@ -28,7 +28,7 @@ type texts struct {
 	Kubernetes string `json:"kubernetes,omitempty" jsonschema:"the Kubernetes release such as 1.36; the newest one by default"`
 }
 
-// scenario returns the texts as the engine takes them; the error names the known releases.
+// scenario returns the texts as a scenario. The error lists the known releases.
 func (t texts) scenario() (scenario.Scenario, error) {
 	s := scenario.Scenario{Policies: t.Policies, Request: t.Request, Cluster: t.Cluster}
 	if t.Kubernetes == "" {
@@ -53,7 +53,7 @@ type explainInput struct {
 	texts
 }
 
-// addTools adds the tools. None of them changes anything.
+// addTools adds the tools, all of them read-only.
 func (s *Server) addTools() {
 	add(s, "evaluate", "Evaluate a request", "Predicts the API server's answer to a request: verdict, HTTP code, message, matching policies, each expression's value and cost, and the changed object as a patch.", s.evaluate)
 	add(s, "check", "Check policies", "Checks policies, bindings, webhook configurations and CustomResourceDefinitions as the API server does when they are created. Needs no request. Returns each problem with its place and fixes, and the highest cost of each expression.", s.check)
@@ -97,7 +97,7 @@ func (s *Server) evaluate(ctx context.Context, in evaluateInput) (string, verdic
 	return said, verdictOf(r), nil
 }
 
-// evaluated evaluates a scenario, and says it as the command line does.
+// evaluated evaluates a scenario and prints the result as the command line does.
 func (s *Server) evaluated(ctx context.Context, sc scenario.Scenario, explain bool) (*report.Report, string, error) {
 	o := engine.Everything()
 	o.Limits = s.limits
@@ -186,7 +186,7 @@ func (s *Server) fix(ctx context.Context, in texts) (string, fixed, error) {
 	return b.String(), out, nil
 }
 
-// withoutRequest drops the problem that there is no request, which fix does not need.
+// withoutRequest drops the diagnostic for a missing request, which fix does not need.
 func withoutRequest(s scenario.Scenario, list diag.Diagnostics) diag.Diagnostics {
 	var out diag.Diagnostics
 	for _, d := range list {
@@ -230,7 +230,7 @@ func (s *Server) explain(ctx context.Context, in explainInput) (string, explaine
 	return b.String() + said, out, nil
 }
 
-// answersOf reads the answers of API servers in a message.
+// answersOf finds API server responses in a message.
 func answersOf(message string) []answer {
 	var out []answer
 	for _, d := range scenario.Classify([]scenario.File{{Text: message}}, scenario.Given{Into: diag.Policies}).Diagnostics {
@@ -241,8 +241,8 @@ func answersOf(message string) []answer {
 	return out
 }
 
-// sameAnswer reports whether a request is denied as one of the answers says: by the same policy
-// or check, with the same message. Controllers print the server's message, kubectl its own form.
+// sameAnswer reports whether a denial matches one of the responses: the same policy or check, and
+// the same message. Controllers print the server's message, kubectl its own form.
 func sameAnswer(list []answer, r *report.Report) bool {
 	for _, got := range append(answersOf(r.Outcome.Message), answersOf(response.Kubectl(r))...) {
 		if slices.ContainsFunc(list, func(a answer) bool { return a.Who == got.Who }) {
@@ -252,7 +252,7 @@ func sameAnswer(list []answer, r *report.Report) bool {
 	return false
 }
 
-// printer prints as the command line does, with the names of the inputs as files.
+// printer prints as the command line does, with the inputs' names as files.
 func printer(s scenario.Scenario) text.Printer {
 	p := text.Printer{Width: text.DefaultWidth, Sources: text.Sources{}}
 	for name, content := range map[diag.Text]string{diag.Policies: s.Policies, diag.Request: s.Request, diag.Cluster: s.Cluster, diag.Expression: s.Expression} {
@@ -263,7 +263,7 @@ func printer(s scenario.Scenario) text.Printer {
 	return p
 }
 
-// decider names the step that denied; empty when none did.
+// decider names the step that denied; empty if none did.
 func decider(r *report.Report) string {
 	if by := r.Outcome.DecidedBy; by >= 0 && by < len(r.Steps) {
 		return text.StepName(r.Steps[by])

@@ -19,19 +19,19 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Result is what one version says to configuration. Places count in the texts of the scenario.
+// Result is one version's result for a configuration. Places count in the scenario's texts.
 type Result struct {
 	Kubernetes  string           `json:"kubernetes"`  // the minor version
 	Diagnostics diag.Diagnostics `json:"diagnostics"` // of all texts
 	Install     []report.Install `json:"install"`     // refused documents, and those with warnings
-	Costs       []growth.Bound   `json:"costs"`       // what expressions and budgets cost at most
+	Costs       []growth.Bound   `json:"costs"`       // highest costs of expressions and budgets
 }
 
-// HugeCost is the cost from which an estimate says nothing: it multiplies lengths that
-// mostly do not fit into one request of 3 MiB together.
+// HugeCost is the cost from which an estimate is meaningless: it multiplies lengths that usually do
+// not fit together into one 3 MiB request.
 const HugeCost = 1_000_000_000_000
 
-// Options say what a check does besides the diagnostics.
+// Options select checks besides the diagnostics.
 type Options struct {
 	// TryRepairs drops repairs that only replace one problem with another.
 	TryRepairs bool
@@ -39,19 +39,19 @@ type Options struct {
 	Foresee bool
 	// Mutations runs generated requests to find mutating policies that are not safe.
 	Mutations bool
-	// Costs estimates what expressions cost at most.
+	// Costs estimates the expressions' highest costs.
 	Costs  bool
 	Limits engine.Limits
 }
 
-// Everything is what the command shows.
+// Everything selects what the command shows.
 func Everything() Options {
 	return Options{TryRepairs: true, Foresee: true, Mutations: true, Costs: true}
 }
 
-// Of checks the policies and the cluster of a scenario. Its request counts only if it writes a
-// CustomResourceDefinition, which is configuration as policies are. The error is that of an
-// unknown version or of a context that ended.
+// Of checks a scenario's policies and cluster. The request only counts if it writes a
+// CustomResourceDefinition, which is configuration like policies. The error is an unknown version
+// or an ended context.
 func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 	alone := s
 	alone.Request = ""
@@ -67,7 +67,7 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 		return nil, err
 	}
 	out.Diagnostics = slices.DeleteFunc(out.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Code == codes.NoRequest || d.Code == codes.ClusterDocument && s.Request == "" // files are of any text here
+		return d.Code == codes.NoRequest || d.Code == codes.ClusterDocument && s.Request == "" // files may belong to any text here
 	})
 	return out, nil
 }
@@ -75,15 +75,15 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 // Refused reports whether the server rejects a document, or a text has an error.
 func (r *Result) Refused() bool { return report.Wrong(r.Install, r.Diagnostics) }
 
-// checkedMutations is how many requests are run to find mutating policies that are not safe.
+// checkedMutations is how many requests test the mutating policies.
 const checkedMutations = 100
 
-// addCompiled adds what takes the compiled policies: costs, and runs of mutating policies.
+// addCompiled adds results that need compiled policies: costs, and runs of mutating policies.
 func (r *Result) addCompiled(ctx context.Context, s scenario.Scenario, o Options) error {
 	if !o.Costs && !o.Mutations {
 		return nil
 	}
-	compiled, _ := engine.Compile(s) // what is wrong with it is among the problems
+	compiled, _ := engine.Compile(s) // its problems are already diagnostics
 	if compiled == nil {
 		return nil
 	}
@@ -104,8 +104,8 @@ func (r *Result) addCompiled(ctx context.Context, s scenario.Scenario, o Options
 
 const definitionKind = "CustomResourceDefinition"
 
-// addWritten adds what the server says to a definition that is the request of a scenario:
-// it is configuration, whichever text it is in.
+// addWritten adds the server's result for a definition that is the scenario's request: it is
+// configuration in any text.
 func (r *Result) addWritten(ctx context.Context, s scenario.Scenario, o Options) error {
 	if !strings.Contains(s.Request, definitionKind) {
 		return nil
@@ -124,7 +124,7 @@ func (r *Result) addWritten(ctx context.Context, s scenario.Scenario, o Options)
 		}
 	}
 	if written.Request == nil {
-		return nil // it cannot be read, which is said
+		return nil // unreadable, which is reported
 	}
 	if o := written.Outcome; !o.Allowed && byServer(written) {
 		r.Install = append(r.Install, report.Install{Kind: definitionKind, Name: written.Request.Name, Text: diag.Request, Code: o.Code, Reason: o.Reason, Message: o.Message})
@@ -140,15 +140,14 @@ func writesDefinition(r *report.Report) bool {
 	return strings.HasSuffix(r.Request.Kind, "Kind="+definitionKind) && (r.Request.Operation == "CREATE" || r.Request.Operation == "UPDATE")
 }
 
-// byServer reports whether it is the server itself that refuses the request, and no
-// policy or webhook.
+// byServer reports whether the server itself rejects the request, and not a policy or webhook.
 func byServer(r *report.Report) bool {
 	by := r.Outcome.DecidedBy
 	return by < 0 || by < len(r.Steps) && !r.Steps[by].OfPolicy()
 }
 
-// DefinitionErrors makes errors of the mistakes in a definition that is the request. Where a
-// request is tried they are its answer, and make no text wrong.
+// DefinitionErrors turns mistakes in a definition that is the request into errors. When a request
+// is evaluated, they are part of the verdict and not errors in a text.
 func DefinitionErrors(list diag.Diagnostics) {
 	for i := range list {
 		if d := &list[i]; slices.Contains(ofDefinition, d.Code) && d.Text == diag.Request && d.Severity == diag.Warning {
@@ -157,5 +156,5 @@ func DefinitionErrors(list diag.Diagnostics) {
 	}
 }
 
-// ofDefinition are the codes of what the server rejects a definition for.
+// ofDefinition are the codes for which the server rejects a definition.
 var ofDefinition = []string{codes.CRD, codes.CELCompile, codes.CELReturnType, codes.LaterVersion}

@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// planted are the files of an archive in engine/testdata/planted.
+// planted are an archive's files from engine/testdata/planted.
 func planted(t *testing.T, name string) []txtar.File {
 	t.Helper()
 	text, err := os.ReadFile("../../../../engine/testdata/planted/" + name)
@@ -36,7 +36,7 @@ func checked(t *testing.T, f txtar.File) diag.Diagnostics {
 	return r.Diagnostics
 }
 
-// beside are findings that mark another place than the reviewer named, and say what he expected.
+// beside are findings at another place than the reviewer's, with what the reviewer expected.
 var beside = map[string]string{
 	"excluded-by-its-own-rule.yaml":       "contradictory-selector",
 	"condition-of-another-operation.yaml": "never-equal",
@@ -49,12 +49,12 @@ var beside = map[string]string{
 	"annotation-of-what-passes.yaml":      "annotation-always",
 }
 
-// missed are the defects that nothing finds. What is in a parameter is nobody's guess. Every policy about updates
-// that an older object violates keeps its finalizers. Tests of the images of containers alone are in the
-// documentation of Kubernetes.
+// missed are defects that nothing finds. A parameter's content cannot be guessed. Every policy
+// about updates that an older object violates blocks removal of its finalizers. The Kubernetes
+// documentation itself has checks that only test containers' images.
 var missed = []string{"params-key-missing.yaml", "claims-keep-their-finalizer.yaml", "init-containers-forgotten.yaml"}
 
-// TestPlantedDefects looks for the defects of the second blind set, at the places that its author named.
+// TestPlantedDefects looks for the second blind set's defects at the places that its author named.
 func TestPlantedDefects(t *testing.T) {
 	files := planted(t, "defects.txtar")
 	var lost []string
@@ -69,7 +69,7 @@ func TestPlantedDefects(t *testing.T) {
 	}
 }
 
-// marked reports whether a problem is where the comments of a file say, or has the code.
+// marked reports whether a problem has the place or the code from a file's comments.
 func marked(text string, list diag.Diagnostics, code string) bool {
 	body := strings.Index(text, "apiVersion")
 	for _, d := range list {
@@ -94,7 +94,7 @@ func marked(text string, list diag.Diagnostics, code string) bool {
 	return false
 }
 
-// TestCorrectPolicies finds nothing in the correct policies of the second blind set.
+// TestCorrectPolicies finds nothing in the second blind set's correct policies.
 func TestCorrectPolicies(t *testing.T) {
 	for _, f := range planted(t, "correct.txtar") {
 		for _, d := range checked(t, f) {

@@ -11,20 +11,20 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// SwitchesFile is the file that switches codes off or on for its folder and those below it. The
-// nearest file above a policy that names a code decides.
+// SwitchesFile is the file that switches codes off or on for its folder and the folders below. The
+// nearest such file above a policy that names the code decides.
 const SwitchesFile = ".preadmit.yaml"
 
-// Switches reads the files that switch codes off or on, each once.
+// Switches reads the switch files, each once.
 type Switches struct {
-	// Read returns a file's text, and false for a file that does not exist.
+	// Read returns a file's text, or false if the file does not exist.
 	Read    func(path string) (text string, ok bool, err error)
 	folders map[string]map[string]bool
 }
 
-// Without returns the problems whose codes are on. The file of a problem is what place returns;
-// problems without one count to the folder that the program runs in. What the server rejects is
-// always reported. The error is that of a file that cannot be read.
+// Without returns the problems whose codes are on. place returns a problem's file; problems without
+// a file belong to the working directory. Server rejections are always reported. The error is a
+// file that cannot be read.
 func (s *Switches) Without(list diag.Diagnostics, place func(*diag.Diagnostic) string) (diag.Diagnostics, error) {
 	var out diag.Diagnostics
 	for i := range list {
@@ -61,7 +61,7 @@ func (s *Switches) on(file, code string) (bool, error) {
 	}
 }
 
-// of are the switches of a folder's file; none without one.
+// of returns a folder's switches, if any.
 func (s *Switches) of(folder string) (map[string]bool, error) {
 	if known, done := s.folders[folder]; done {
 		return known, nil
@@ -91,7 +91,7 @@ func (s *Switches) of(folder string) (map[string]bool, error) {
 	return file.Rules, nil
 }
 
-// known is the error for a code that cannot be switched.
+// known returns an error for a code that cannot be switched.
 func known(code string) error {
 	if _, ok := codes.Find(code); ok {
 		return nil

@@ -11,9 +11,8 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// allVersions runs the scenario on every version and prints where they differ.
-// The exit code is that of the scenario's own version: an old one that does not
-// know a kind says nothing about it.
+// allVersions evaluates the scenario on every version and prints the differences. The exit code is
+// the scenario's own version's: an old version may not know a kind.
 func (a *app) allVersions(in *input, format, unmatched string) (int, error) {
 	if format != "text" && format != "json" {
 		return 0, badInput("eval: with --kubernetes all, -o is text or json")
@@ -46,7 +45,7 @@ func (a *app) allVersions(in *input, format, unmatched string) (int, error) {
 	return code, a.printDifferences(reports, list)
 }
 
-// printDifferences writes what differs, then why.
+// printDifferences writes the differences, then their reasons.
 func (a *app) printDifferences(reports []*report.Report, list []versions.Difference) error {
 	first, last := reports[0], reports[len(reports)-1]
 	var b strings.Builder

@@ -12,13 +12,13 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// question is what ask can be asked.
+// question is one of ask's questions.
 type question struct {
 	name string
-	// sets is the number of sets of policies that it is about.
+	// sets is the number of policy sets that it compares.
 	sets int
 	ask  func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error)
-	// none is what it says where nothing is found.
+	// none is the text if nothing is found.
 	none string
 }
 
@@ -40,7 +40,7 @@ func differs(how ask.Difference) func(a *app, sets []*engine.Configuration, poli
 	}
 }
 
-// askFlags are the flags of ask.
+// askFlags are ask's flags.
 type askFlags struct {
 	settings       *settings
 	cluster        []string
@@ -59,7 +59,7 @@ func (a *app) askCommand() *cobra.Command {
 	return c
 }
 
-// ask looks for a request with a given answer.
+// ask looks for a request with a given verdict.
 func (a *app) ask(args []string, asked *askFlags) (int, error) {
 	q, err := questionOf(args)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *app) ask(args []string, asked *askFlags) (int, error) {
 	return code, a.say(answerText(q, answer))
 }
 
-// questionOf finds the question, and whether it has the policies that it is about.
+// questionOf returns the question, and whether its policies are given.
 func questionOf(args []string) (question, error) {
 	var names []string
 	for _, q := range questions {
@@ -115,7 +115,7 @@ func questionOf(args []string) (question, error) {
 	return question{}, badInput("ask: unknown question %q%s", args[0], didYouMean(names, args[0]))
 }
 
-// answerText is the request, after comments that say what is answered to it.
+// answerText is the request after comments with its verdicts.
 func answerText(q question, answer ask.Answer) string {
 	if !answer.Found {
 		return fmt.Sprintf("%s, of %d tried. There may be one.\n", q.none, answer.Tried)
@@ -129,7 +129,7 @@ func answerText(q question, answer ask.Answer) string {
 	return b.String() + answer.Request
 }
 
-// answerLine is an answer in one line.
+// answerLine is a verdict in one line.
 func answerLine(r *report.Report) string {
 	switch {
 	case !r.Outcome.Allowed:

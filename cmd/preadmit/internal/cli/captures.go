@@ -18,14 +18,13 @@ import (
 	"github.com/preadmit/preadmit/engine/analysis/uncompress"
 )
 
-// sources say where captures are besides the arguments.
+// sources say where captures come from, besides the arguments.
 type sources struct {
-	// list is a file with a name of a capture on each line, - for the standard input.
+	// list is a file with one capture name per line; - is the standard input.
 	list string
-	// named says that records bear the names of their files even where there is one file,
-	// as parts of a larger capture must.
+	// named says that records always have their file's name, as parts of a larger capture must.
 	named bool
-	// fetch is the command that prints the capture whose name takes the place of {}.
+	// fetch is the command that prints a capture; {} is replaced by its name.
 	fetch []string
 }
 
@@ -41,8 +40,8 @@ func (f flags) sources() *sources {
 	return s
 }
 
-// captures are the names of the arguments and of the list. Folders are replaced by the
-// files below them, unless a command fetches what the names mean.
+// captures returns the names from the arguments and the list. Folders are replaced by the files
+// below them, unless a command fetches the captures.
 func (a *app) captures(args []string, from *sources) ([]string, error) {
 	names := args
 	if from.list != "" {
@@ -61,8 +60,8 @@ func (a *app) captures(args []string, from *sources) ([]string, error) {
 	return filesBelow(names)
 }
 
-// listed are the lines of a list of names. An empty list is a mistake, as a listing
-// that failed gives none.
+// listed returns the lines of a list of names. An empty list is an error, because a failed listing
+// looks like that.
 func (a *app) listed(file string) ([]string, error) {
 	r := a.stdin
 	if file != "-" {
@@ -89,7 +88,7 @@ func (a *app) listed(file string) ([]string, error) {
 	return names, nil
 }
 
-// filesBelow replaces folders by the files below them, in the order of their paths.
+// filesBelow replaces folders by the files below them, in path order.
 func filesBelow(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
@@ -117,8 +116,8 @@ func filesBelow(names []string) ([]string, error) {
 	return out, nil
 }
 
-// records reads the captures one after another. What cannot be read of a file
-// is an error among the records; reading goes on with the next file.
+// records reads one capture after another. An unreadable part is an error record; reading continues
+// with the next file.
 func (a *app) records(files []string, from *sources) iter.Seq2[replay.Record, error] {
 	return func(yield func(replay.Record, error) bool) {
 		for _, name := range files {
@@ -129,8 +128,8 @@ func (a *app) records(files []string, from *sources) iter.Seq2[replay.Record, er
 	}
 }
 
-// capture reads one file; named says that its records bear its name. It is false
-// when there are enough records.
+// capture reads one file. named says that its records have its name. It returns false after enough
+// records.
 func (a *app) capture(name string, from *sources, named bool, yield func(replay.Record, error) bool) bool {
 	r, end, err := a.opened(name, from)
 	if err != nil {
@@ -138,7 +137,7 @@ func (a *app) capture(name string, from *sources, named bool, yield func(replay.
 	}
 	unpacked, err := uncompress.Reader(r)
 	if err != nil {
-		_ = end() // what it says is about the same bytes
+		_ = end() // its error is about the same bytes
 		return yield(replay.Record{}, fmt.Errorf("nothing was read: %s: %w", displayName(name), err))
 	}
 	for record, err := range replay.Read(unpacked) {
@@ -149,7 +148,7 @@ func (a *app) capture(name string, from *sources, named bool, yield func(replay.
 			err = fmt.Errorf("%s was read up to line %d: %w", displayName(name), record.Line, err)
 		}
 		if !yield(record, err) {
-			_ = end() // a command that is stopped fails
+			_ = end() // a stopped command fails
 			return false
 		}
 	}
@@ -159,9 +158,8 @@ func (a *app) capture(name string, from *sources, named bool, yield func(replay.
 	return true
 }
 
-// opened is what a name means: a file, the standard input, or what the command of --fetch
-// prints. end ends the reading; its error is that of the command, of which more may have
-// been missing than what was read shows.
+// opened opens a file, the standard input, or the output of --fetch's command. end ends the reading
+// and returns the command's error, after which the capture may be incomplete.
 func (a *app) opened(name string, from *sources) (r io.Reader, end func() error, err error) {
 	switch {
 	case from.fetch != nil:
@@ -173,10 +171,10 @@ func (a *app) opened(name string, from *sources) (r io.Reader, end func() error,
 	if err != nil {
 		return nil, nil, err
 	}
-	return f, func() error { _ = f.Close(); return nil }, nil // it was only read
+	return f, func() error { _ = f.Close(); return nil }, nil // read only
 }
 
-// fetched runs the command of --fetch, without a shell.
+// fetched runs --fetch's command, without a shell.
 func (a *app) fetched(name string, command []string) (r io.Reader, end func() error, err error) {
 	args := make([]string, len(command))
 	for i, arg := range command {
@@ -195,7 +193,7 @@ func (a *app) fetched(name string, command []string) (r io.Reader, end func() er
 	}
 	end = func() error {
 		defer stop()
-		// All that it prints has been read, or the rest is not wanted.
+		// All output has been read, or the rest is not needed.
 		_ = out.Close()
 		if err := c.Wait(); err != nil {
 			return fmt.Errorf("%s: %w", strings.Join(args, " "), err)

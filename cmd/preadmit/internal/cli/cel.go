@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// celFlags are the flags of cel.
+// celFlags are cel's flags.
 type celFlags struct {
 	parts           *parts
 	request         *requestFlags
@@ -93,7 +93,7 @@ func (a *app) printExpression(in *input, r *report.Report, format string, explai
 	case e.Error != "":
 		code = max(code, exitDenied)
 	case code == exitDenied:
-		code = exitOK // a denied request is not what was asked about
+		code = exitOK // the verdict on the request does not matter here
 	}
 	switch format {
 	case "json":
@@ -106,7 +106,7 @@ func (a *app) printExpression(in *input, r *report.Report, format string, explai
 
 func (a *app) printValue(e *report.Evaluation, explain bool) error {
 	if e.Error != "" && !e.Evaluated {
-		return nil // it does not compile; the diagnostics have said it
+		return nil // it does not compile, which the diagnostics say
 	}
 	var b strings.Builder
 	if e.Error != "" {
@@ -127,7 +127,7 @@ func (a *app) printValue(e *report.Evaluation, explain bool) error {
 	return a.say(b.String())
 }
 
-// readable is a value as JSON, on one line if it is short.
+// readable returns a value as JSON, on one line if short.
 func readable(v any) (string, error) {
 	encode := func(indent string) (string, error) {
 		var b strings.Builder

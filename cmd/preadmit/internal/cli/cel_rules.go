@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// ruleFlags name the files of rules that are tried without a definition.
+// ruleFlags name the files for schema rules without a definition.
 type ruleFlags struct{ schema, self, old string }
 
 func (f flags) rules() *ruleFlags {
@@ -39,8 +39,8 @@ func (a *app) celRules(args []string, e *celFlags) (int, error) {
 	return a.evaluateRules(in, run, e.format, e.explain)
 }
 
-// rulesInput is the scenario of the context rule: of a path, or of the files of its
-// parts, to whose schema the argument is a rule.
+// rulesInput returns the scenario for the context rule: from a path, or from files for its parts,
+// with the argument as a rule of their schema.
 func (a *app) rulesInput(args []string, p *parts, r *ruleFlags) (*input, error) {
 	if p.given() {
 		return nil, badInput("cel: schema rules see no request, policies or cluster; leave -f, -r, -c and -p out")
@@ -74,7 +74,7 @@ func (a *app) rulesInput(args []string, p *parts, r *ruleFlags) (*input, error) 
 	return in, nil
 }
 
-// rulesOfPath is the scenario of a file or folder that has all of it.
+// rulesOfPath returns the scenario from a file or folder with all parts.
 func (a *app) rulesOfPath(args []string, r *ruleFlags) (*input, error) {
 	switch {
 	case r.given():
@@ -92,7 +92,7 @@ func (a *app) rulesOfPath(args []string, r *ruleFlags) (*input, error) {
 	return in, nil
 }
 
-// addPart reads the file of a part.
+// addPart reads a part's file.
 func (a *app) addPart(b *rulesText, field, name string) error {
 	data, err := a.read(name)
 	if err != nil {
@@ -101,20 +101,20 @@ func (a *app) addPart(b *rulesText, field, name string) error {
 	return b.part(field, displayName(name), string(data))
 }
 
-// rulesText puts the text of rules together from its parts.
+// rulesText combines the parts into one text.
 type rulesText struct {
 	text   strings.Builder
 	pieces []text.Piece
 }
 
-// indent is how far parts are indented.
+// indent is the indentation of parts.
 const indent = "  "
 
 // part adds a file as a field.
 func (b *rulesText) part(field, file, content string) error {
 	content = strings.TrimPrefix(strings.TrimRight(content, " \t\r\n"), "\ufeff")
 	if strings.HasPrefix(strings.TrimSpace(content), "{") && field == scenario.SchemaField {
-		// A rule is added after it, which JSON has no room for.
+		// A rule is appended, which JSON does not allow.
 		written, err := yaml.JSONToYAML([]byte(content))
 		if err != nil {
 			return badInput("%s: %v", file, err)
@@ -126,7 +126,7 @@ func (b *rulesText) part(field, file, content string) error {
 	return nil
 }
 
-// rule adds a rule of the whole schema.
+// rule adds a rule for the whole schema.
 func (b *rulesText) rule(rule string) error {
 	docs, _ := scenario.ParseDocuments(diag.Expression, b.text.String())
 	if len(docs) == 1 && docs[0].Has(scenario.SchemaField+".x-kubernetes-validations") {

@@ -18,7 +18,7 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// checkOf is what a version says to configuration.
+// checkOf is one version's result for a configuration.
 type checkOf struct {
 	Kubernetes  string           `json:"kubernetes"`
 	Diagnostics diag.Diagnostics `json:"diagnostics"`
@@ -37,9 +37,8 @@ func (a *app) checkCommand() *cobra.Command {
 	return c
 }
 
-// check says what the server answers when configuration is created: refusals,
-// type checks, what expressions cost at most, and what looks like a mistake. There is no
-// request.
+// check reports how the server reacts when configuration is created: rejections, type checks, the
+// expressions' highest costs, and likely mistakes. There is no request.
 func (a *app) check(paths []string, settings *settings, format string) (int, error) {
 	sets, err := a.readManifests("check", paths)
 	if err != nil {
@@ -78,13 +77,13 @@ func (a *app) check(paths []string, settings *settings, format string) (int, err
 	return code, a.printChecks(list)
 }
 
-// checked is a set of files with what each version says to it.
+// checked is a set of files with each version's result.
 type checked struct {
 	set      *manifestSet
 	versions []checkOf
 }
 
-// checkOn is what a version says to the files of a set.
+// checkOn is a version's result for a set's files.
 func (a *app) checkOn(set *manifestSet, version string, switches *checks.Switches) (*checkOf, error) {
 	s := set.Scenario
 	s.Kubernetes = version
@@ -116,8 +115,8 @@ func readSwitches(path string) (text string, ok bool, err error) {
 	return string(data), true, nil
 }
 
-// joinedChecks is one check for each version, of all sets. A file that two scenarios share is
-// said and counted once.
+// joinedChecks combines all sets into one check per version. A file in two scenarios is reported
+// and counted once.
 func joinedChecks(list []checked) []checkOf {
 	var out []checkOf
 	for _, version := range scenario.Versions() {
@@ -142,7 +141,7 @@ func joinedChecks(list []checked) []checkOf {
 	return out
 }
 
-// fresh are the problems that have not been said, which are said then.
+// fresh returns the problems not yet reported, and marks them as reported.
 func fresh(list diag.Diagnostics, said map[string]bool) diag.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
 		key := d.File + ":" + d.String()
@@ -175,10 +174,10 @@ func refusedAny(answers []report.Install) bool {
 	return slices.ContainsFunc(answers, func(in report.Install) bool { return in.Code != 0 })
 }
 
-// printChecks writes the problems of each set on each version; those that a version shares
-// with the one before it are not said again.
+// printChecks writes each set's problems on each version, without those that the previous version
+// shares.
 func (a *app) printChecks(list []checked) error {
-	said := map[string]bool{} // of a file that several scenarios name
+	said := map[string]bool{} // for a file in several scenarios
 	for _, one := range list {
 		p := a.printer(a.stdout)
 		p.Sources = one.set.sources
@@ -217,7 +216,7 @@ func (a *app) printChecks(list []checked) error {
 	return nil
 }
 
-// summaryOf is one line about a check.
+// summaryOf summarises a check in one line.
 func summaryOf(c checkOf) string {
 	errors, warnings := 0, 0
 	for _, d := range c.Diagnostics {
@@ -241,7 +240,7 @@ func summaryOf(c checkOf) string {
 	return line
 }
 
-// checksAsTests gives each file a test for each version.
+// checksAsTests returns a test per file and version.
 func checksAsTests(list []checked) []testResult {
 	var out []testResult
 	for _, one := range list {

@@ -12,14 +12,14 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// costOf is what an expression or a budget costs at most, with its place in a file.
+// costOf is an expression's or budget's highest cost, with its place in a file.
 type costOf struct {
 	growth.Bound
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"` // from 1
 }
 
-// placedCost is a bound with its place in a file.
+// placedCost is a cost bound with its place in a file.
 func (set *manifestSet) placedCost(b growth.Bound) costOf {
 	cost := costOf{Bound: b}
 	if at, ok := set.sources.Place(b.Text, b.Span); ok {
@@ -28,8 +28,8 @@ func (set *manifestSet) placedCost(b growth.Bound) costOf {
 	return cost
 }
 
-// costTables writes what the expressions cost at most: a table for each range of
-// versions with the same costs.
+// costTables writes the expressions' highest costs: one table per range of versions with the same
+// costs.
 func costTables(list []checkOf) string {
 	var b strings.Builder
 	for from := 0; from < len(list); {
@@ -62,7 +62,7 @@ func costTable(b *strings.Builder, costs []costOf) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "EXPRESSION\tAT MOST\tLIMIT\tSHARE\tFOR")
-	files := map[string][]string{} // of a document's name
+	files := map[string][]string{} // by document name
 	for _, c := range costs {
 		if !slices.Contains(files[c.Document], c.File) {
 			files[c.Document] = append(files[c.Document], c.File)
@@ -105,7 +105,7 @@ func costTable(b *strings.Builder, costs []costOf) {
 	}
 }
 
-// shareOf is a part of a limit for people.
+// shareOf formats a share of a limit for people.
 func shareOf(most, limit int64) string {
 	share := 100 * float64(most) / float64(limit)
 	switch {

@@ -31,7 +31,7 @@ spec:
             - rule: self.all(n, self.exists(o, o == n) and n != '')
 `
 
-// capturedDefinition is a definition as a webhook captured its creation.
+// capturedDefinition is a webhook's capture of a definition's creation.
 func capturedDefinition(definition string) string {
 	return "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nrequest:\n  uid: a\n  operation: CREATE\n" +
 		"  kind: {group: apiextensions.k8s.io, version: v1, kind: CustomResourceDefinition}\n" +
@@ -40,8 +40,8 @@ func capturedDefinition(definition string) string {
 		strings.ReplaceAll(strings.TrimSuffix(definition, "\n"), "\n", "\n    ") + "\n"
 }
 
-// TestRequestIsDefinition: a definition that is the request of a scenario is checked and
-// repaired as one in a file of configuration is.
+// TestRequestIsDefinition: a definition that is the scenario's request is checked and repaired like
+// one in a configuration file.
 func TestRequestIsDefinition(t *testing.T) {
 	for name, form := range map[string]func(string) string{
 		"object": func(s string) string { return s },
@@ -68,7 +68,7 @@ func TestRequestIsDefinition(t *testing.T) {
 				c.Diagnostics[0].File != file || len(c.Costs) != 1 || c.Costs[0].Kind != "Widget" || !strings.HasPrefix(c.Costs[0].Expression, "self.all(") || c.Costs[0].Line == 0 {
 				t.Errorf("the server's refusal is not said whole: %s", out)
 			}
-			// The cost shows when the rule can be compiled: two rounds.
+			// The cost is known once the rule compiles: two rounds.
 			code, out, problems := run("fix", dir)
 			if code != exitOK || !strings.Contains(out, "+++ "+file) || !strings.Contains(out, "o == n) && n != ''") || !strings.Contains(out, "maxItems: ") {
 				t.Errorf("fix: exit code %d\n%s%s", code, out, problems)
@@ -84,8 +84,8 @@ func TestRequestIsDefinition(t *testing.T) {
 	}
 }
 
-// TestUpdateIsDefinition: of a definition that is replaced the new one is checked, by the
-// rules of an update: what a rule costs that was there before is no error of the rule.
+// TestUpdateIsDefinition: when a definition is updated, the new one is checked by the rules for
+// updates. The cost of an existing rule is not an error.
 func TestUpdateIsDefinition(t *testing.T) {
 	const of = "self.all(n, self.exists(o, o == n) and n != '')"
 	cheap, dear := strings.Replace(dearDefinition, of, "size(self) < 9", 1), strings.Replace(dearDefinition, of, "self.all(n, self.exists(o, o == n && n != ''))", 1)
@@ -121,8 +121,8 @@ func TestUpdateIsDefinition(t *testing.T) {
 	}
 }
 
-// TestDefinitionLeft: what no repair can mend is still an error, and said; a request of
-// another kind is none of ours, whatever it mentions.
+// TestDefinitionLeft: a mistake without a repair stays an error and is reported. Requests of other
+// kinds do not count, whatever they mention.
 func TestDefinitionLeft(t *testing.T) {
 	for name, test := range map[string]struct {
 		request string

@@ -24,23 +24,22 @@ import (
 	"github.com/preadmit/preadmit/storage"
 )
 
-// Exit codes, as the help says.
+// Exit codes, as in the help.
 const (
 	exitOK     = report.ExitAdmitted // or all scenarios pass
-	exitDenied = report.ExitDenied   // or a scenario fails, or something that --fail-on names
-	exitInput  = report.ExitWrong    // usage, too
-	exitBug    = report.ExitBug      // a mistake of ours
+	exitDenied = report.ExitDenied   // or a scenario fails, or --fail-on applies
+	exitInput  = report.ExitWrong    // or wrong usage
+	exitBug    = report.ExitBug      // a bug in Preadmit
 )
 
-// withBuiltInKinds lets the engine use the API server's own code for built-in kinds.
+// withBuiltInKinds enables the API server's own code for built-in kinds.
 var withBuiltInKinds = sync.OnceFunc(func() {
-	klog.SetLogger(logr.Discard()) // the server's code writes to its log where its two ways to validate differ
+	klog.SetLogger(logr.Discard()) // the server's code logs differences between its two validations
 	engine.Use(storage.New())
 })
 
-// Run runs one command and returns its exit code. Nothing but the given
-// streams, the named files and the environment (NO_COLOR, CLICOLOR_FORCE) is
-// touched.
+// Run runs one command and returns its exit code. It only uses the given streams, the named files
+// and the environment (NO_COLOR, CLICOLOR_FORCE).
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -50,7 +49,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}()
 	withBuiltInKinds()
 	out, errs := newScreen(stdout), newScreen(stderr)
-	errs.Writer = text.SafeWriter(errs.Writer) // it is for people, wherever it goes
+	errs.Writer = text.SafeWriter(errs.Writer) // it is for people, even when redirected
 	if out.terminal != nil {
 		out.Writer = text.SafeWriter(out.Writer)
 	}
@@ -79,13 +78,13 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return exitInput
 }
 
-// screen is a stream of the program that may go to a terminal. Data for a file or
-// another program is written as it is; a terminal gets nothing that it would obey.
+// screen is an output stream that may be a terminal. It writes data for files and programs
+// unchanged, and removes control sequences for a terminal.
 type screen struct {
 	io.Writer
-	terminal *os.File // nil when it is none
-	// failed is the first error of writing. No command may end well with one, even if it
-	// has not looked.
+	terminal *os.File // nil if it is not a terminal
+	// failed is the first write error. A command must not succeed after one, even if it did not
+	// check.
 	failed error
 }
 
@@ -118,24 +117,23 @@ type app struct {
 	stdout, stderr io.Writer
 	stdinRead      bool
 	limits         engine.Limits
-	code           int // that the command has found
+	code           int // the command's exit code
 }
 
-// maxHeap is how far the heap may grow in an evaluation, in bytes.
+// maxHeap limits the heap of an evaluation, in bytes.
 const maxHeap = 150 << 20
 
-// MemoryGoal is how much memory the program takes, in bytes, before the collector
-// works harder.
+// MemoryGoal is the memory, in bytes, from which the garbage collector works harder.
 const MemoryGoal = 220 << 20
 
-// MemoryGrowth is how much of what is in use the program makes, in per cent of it,
-// before the collector looks for what is not in use any more. One request leaves
-// little, and many follow it: at Go's own 100 a replay takes up to half as long again.
+// MemoryGrowth is the heap growth, in per cent, before the next garbage collection. One request
+// leaves little garbage, and many follow it: with Go's default of 100, a replay takes up to half as
+// long again.
 const MemoryGrowth = 400
 
-// writeError is the error of a full disk or a closed pipe in err, if that is what
-// it is, with the file unless that is the standard output: files are read before, and
-// anything written is the output.
+// writeError returns err's write error, if it is one, such as a full disk or a closed pipe. It
+// includes the file unless that is the standard output. Files are read before anything is written,
+// so every write is output.
 func (a *app) writeError(err error) error {
 	var path *fs.PathError
 	switch {
@@ -147,7 +145,7 @@ func (a *app) writeError(err error) error {
 	return fmt.Errorf("%s: %w", path.Path, path.Err)
 }
 
-// inputError is a mistake of the user; every other error is ours.
+// inputError is the user's mistake; all other errors are ours.
 type inputError struct{ message, hint string }
 
 func (e *inputError) Error() string { return e.message }
@@ -156,7 +154,7 @@ func badInput(format string, args ...any) error {
 	return &inputError{message: fmt.Sprintf(format, args...)}
 }
 
-// unreadable is the error for a file, which os errors name, behind what was done to it.
+// unreadable returns the error for a file, after the operation. os errors name the file.
 func unreadable(err error) error {
 	var of *fs.PathError
 	if errors.As(err, &of) {
@@ -165,7 +163,7 @@ func unreadable(err error) error {
 	return badInput("%v", err)
 }
 
-// didYouMean asks whether a name that is near was meant; empty when none is.
+// didYouMean suggests a similar name, if there is one.
 func didYouMean(names []string, got string) string {
 	if best, ok := nearest.Of(names, got); ok {
 		return fmt.Sprintf(", did you mean %s?", best)
@@ -173,7 +171,7 @@ func didYouMean(names []string, got string) string {
 	return ""
 }
 
-// printer is set up for a stream: colour and width only for a terminal.
+// printer returns a printer for a stream, with colour and width only for a terminal.
 func (a *app) printer(w io.Writer) text.Printer {
 	p := text.Printer{Width: text.DefaultWidth}
 	if s, ok := w.(*screen); ok && s.terminal != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// root is the program with all of its commands.
+// root returns the program with all commands.
 func (a *app) root() *cobra.Command {
 	cobra.EnableCommandSorting = false
 	c := &cobra.Command{
@@ -47,7 +47,7 @@ func (a *app) root() *cobra.Command {
 	return c
 }
 
-// completionNeedsShell names the shells where completion gets none that it knows.
+// completionNeedsShell lists the shells if completion gets an unknown one.
 func (a *app) completionNeedsShell(root *cobra.Command) {
 	c, _, err := root.Find([]string{"completion"})
 	if err != nil {
@@ -74,7 +74,7 @@ optional), or the same files in one .txtar archive.
 
 Exit codes: 0 admitted, 1 denied, 2 the input is wrong, 3 a bug in preadmit.`
 
-// runs makes a function that returns an exit code that of a command.
+// runs adapts a function that returns an exit code to a cobra command.
 func (a *app) runs(f func(args []string) (int, error)) func(*cobra.Command, []string) error {
 	return func(_ *cobra.Command, args []string) (err error) {
 		a.code, err = f(args)
@@ -112,12 +112,12 @@ func (a *app) command(args []string) (int, error) {
 	return a.code, err
 }
 
-// nameOf is the name of a command without that of the program.
+// nameOf returns a command's name without the program's.
 func nameOf(c *cobra.Command) string {
 	return strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), "preadmit"), " ")
 }
 
-// namesOf are the names of the commands below one.
+// namesOf returns the names of a command's subcommands.
 func namesOf(c *cobra.Command) []string {
 	var names []string
 	for _, one := range c.Commands() {

@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// step is what changes from one release to another.
+// step is the change from one release to the next.
 type step struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -28,8 +28,8 @@ type refusedOn struct {
 	Message  string   `json:"message"`
 }
 
-// onReleases are the configurations of a scenario on every release. What is wrong on all of
-// them is printed, and reported by wrong.
+// onReleases returns a scenario's configuration on every release. It prints problems that occur on
+// all of them, and reports them in wrong.
 type onReleases struct {
 	configurations []*engine.Configuration
 	refused        []refusedOn
@@ -81,7 +81,7 @@ func (r *onReleases) refuse(document, release, message string) {
 	r.refused[i].Releases = append(r.refused[i].Releases, release)
 }
 
-// replayReleases says which answers to captured requests change from one release to the next.
+// replayReleases reports which verdicts on captured requests change from one release to the next.
 func (a *app) replayReleases(in *input, records iter.Seq2[replay.Record, error], format, fail string) (int, error) {
 	on, err := a.onReleases(in)
 	if err != nil {
@@ -124,7 +124,7 @@ func (a *app) replayReleases(in *input, records iter.Seq2[replay.Record, error],
 	return code, a.say(releasesText(found, steps, on.refused))
 }
 
-// releasesText is a table of the answers that change, and between which releases.
+// releasesText is a table of the changed verdicts and their releases.
 func releasesText(found *changes.Several, steps []step, refused []refusedOn) string {
 	var b strings.Builder
 	first, last := steps[0].From, steps[len(steps)-1].To
@@ -173,7 +173,7 @@ func writeChange(b *strings.Builder, c *changes.Change) {
 	}
 }
 
-// releaseRanges names releases, which are in order: 1.30 to 1.35, 1.37.
+// releaseRanges formats sorted releases: 1.30 to 1.35, 1.37.
 func releaseRanges(list []string) string {
 	all := scenario.Versions()
 	var out []string
@@ -248,7 +248,7 @@ func (a *app) diffReleases(args []string, d *diffFlags) (int, error) {
 	return code, a.say(diffReleasesText(found))
 }
 
-// diffReleasesText joins releases in a row with the same changes.
+// diffReleasesText merges consecutive releases with the same changes.
 func diffReleasesText(found *changes.Several) string {
 	var b strings.Builder
 	releases := scenario.Versions()

@@ -16,21 +16,21 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// shownGaps is how many gaps are printed for a person.
+// shownGaps limits the printed gaps.
 const shownGaps = 40
 
-// suite is what the tests of one text of policies have shown.
+// suite has the test results for one policies text.
 type suite struct {
 	policies string
-	// in is one of the inputs; it knows the files of the policies.
+	// in is one of the inputs, which has the policies' files.
 	in       *input
 	paths    []string // of the scenarios
 	reports  []*report.Report
 	coverage *coverage.Coverage
 }
 
-// suites collects inputs and reports by their policies: tests that share a file of
-// policies share its coverage. Its methods may be called from any goroutine.
+// suites groups inputs and reports by their policies: tests with the same policy file share its
+// coverage. It is safe for concurrent use.
 type suites struct {
 	lock sync.Mutex
 	list map[string]*suite
@@ -56,7 +56,7 @@ func (s *suites) add(path string, in *input, r *report.Report) {
 	one.coverage.Add(r)
 }
 
-// sorted are the suites in the order of their files.
+// sorted returns the suites in the order of their files.
 func (s *suites) sorted() []*suite {
 	var out []*suite
 	for _, name := range slices.Sorted(maps.Keys(s.list)) {
@@ -74,10 +74,10 @@ type covered struct {
 	*coverage.Expression
 	Gaps []gap `json:"gaps"`
 
-	lines []int // of the expression, and of each of its parts
+	lines []int // lines of the expression and of each part
 }
 
-// gap is what no request has shown.
+// gap is an outcome that no request has reached.
 type gap struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
@@ -86,7 +86,7 @@ type gap struct {
 	says   string
 }
 
-// coverageOf places the expressions of all suites in their files.
+// coverageOf finds the places of all suites' expressions in their files.
 func coverageOf(s *suites) []covered {
 	var out []covered
 	for _, one := range s.sorted() {
@@ -111,7 +111,7 @@ func coverageOf(s *suites) []covered {
 	return out
 }
 
-// coverageText is the coverage for a person: a sum, and what is missing.
+// coverageText formats the coverage for people: a summary and the gaps.
 func coverageText(list []covered) string {
 	var b strings.Builder
 	var expressions []*coverage.Expression
@@ -131,7 +131,7 @@ func coverageText(list []covered) string {
 	return cutLines(b.String(), shownGaps+1)
 }
 
-// cutLines keeps the first lines of a text, and says how many there are more.
+// cutLines keeps a text's first lines and says how many are missing.
 func cutLines(s string, most int) string {
 	lines := strings.SplitAfter(s, "\n")
 	if len(lines) <= most+1 {
@@ -140,9 +140,9 @@ func cutLines(s string, most int) string {
 	return strings.Join(lines[:most], "") + fmt.Sprintf("  ... and %d more; -o json has all\n", len(lines)-1-most)
 }
 
-// writeLCOV writes the coverage in the format of lcov's tracefiles, which most
-// services read. A line is one of an expression, hit as often as that ran; a branch is
-// an outcome that it, or a part of it, can have.
+// writeLCOV writes the coverage as an lcov tracefile, which most services read. A line belongs to
+// an expression, with its number of evaluations as hits. A branch is a possible outcome of the
+// expression or one of its parts.
 func writeLCOV(name string, list []covered) error {
 	f, err := os.Create(name)
 	if err != nil {
@@ -171,7 +171,7 @@ func lcovFile(w io.Writer, file string, list []covered) error {
 		}
 		number := 0
 		outcome := func(line int, ran bool, seen int) {
-			count := "-" // lcov's sign for a branch that was never reached
+			count := "-" // lcov's sign for a branch never reached
 			if ran {
 				count = fmt.Sprint(seen)
 			}

@@ -51,8 +51,8 @@ func documents(t *testing.T, text string) []*scenario.Document {
 	return docs
 }
 
-// TestManifests: what installs the server is accepted, its policies are too, and
-// its webhooks keep neither themselves nor the cluster from starting.
+// TestManifests: the server accepts the manifests that install it and its policies. Its webhooks
+// prevent neither themselves nor the cluster from starting.
 func TestManifests(t *testing.T) {
 	for _, folder := range []string{"webhook", "cluster"} {
 		for _, name := range []string{"webhook/webhooks-plain.yaml", "webhook/webhooks-cert-manager.yaml"} {
@@ -80,7 +80,7 @@ func testManifests(t *testing.T, server, webhooks string) {
 				t.Errorf("the policies of the ConfigMap: %q, %v", policies, problems)
 			}
 		}
-		// Applied once more, with the webhooks there: nothing asks them.
+		// Applied again with the webhooks: they are not called for it.
 		s := scenario.Scenario{Policies: webhooks, Cluster: server, Request: asYAML(t, d.Value)}
 		installed(t, s, d.Kind)
 		if d.Kind == "Deployment" {
@@ -90,8 +90,8 @@ func testManifests(t *testing.T, server, webhooks string) {
 	}
 }
 
-// installed fails when the server would not take the object of a request, or would ask a
-// webhook about it. The namespace enforces the Pod Security Standard restricted.
+// installed fails if the server rejects a request's object, or calls a webhook for it. The
+// namespace enforces the Pod Security Standard restricted.
 func installed(t *testing.T, s scenario.Scenario, kind string) {
 	t.Helper()
 	s.Options.Plugins = &scenario.Plugins{Enable: []string{"PodSecurity"}}
@@ -106,7 +106,7 @@ func installed(t *testing.T, s scenario.Scenario, kind string) {
 	}
 }
 
-// pod is the Pod that a Deployment's ReplicaSet makes.
+// pod is the Pod from a Deployment's ReplicaSet.
 func pod(deployment map[string]any) map[string]any {
 	template, _, _ := unstructured.NestedMap(deployment, "spec", "template")
 	out := map[string]any{"apiVersion": "v1", "kind": "Pod", "spec": template["spec"]}
@@ -124,8 +124,8 @@ func asYAML(t *testing.T, v any) string {
 	return string(text)
 }
 
-// TestManifestsDecode: the API's own types know every field of every manifest. The two
-// kinds of cert-manager are not among them; TestCertificates looks at these.
+// TestManifestsDecode: the API's types have every field of every manifest, except cert-manager's
+// two kinds, which TestCertificates checks.
 func TestManifestsDecode(t *testing.T) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{core.AddToScheme, apps.AddToScheme, batch.AddToScheme, policies.AddToScheme, rbac.AddToScheme, admissionregistration.AddToScheme} {
@@ -159,8 +159,8 @@ func TestManifestsDecode(t *testing.T) {
 	}
 }
 
-// TestCertificates: the certificate of cert-manager, and the one that deploy/webhook/certificate
-// makes, are in the Secret that the server reads, and are for the name that is called.
+// TestCertificates: cert-manager's certificate, and the one from deploy/webhook/certificate, are in
+// the Secret that the server reads, for the name that clients call.
 func TestCertificates(t *testing.T) {
 	byKind := map[string]map[string]any{}
 	for _, d := range documents(t, deployed(t, "webhook/webhooks-cert-manager.yaml")) {
@@ -197,8 +197,8 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// TestDeployment runs the command of the Deployment, with its ConfigMap and a certificate
-// where it mounts them: its probes are answered, and so are its webhooks' paths.
+// TestDeployment runs the Deployment's command with its ConfigMap and a certificate mounted. Its
+// probes and its webhooks' paths must respond.
 func TestDeployment(t *testing.T) {
 	if !strings.Contains(deployed(t, "webhook/Containerfile"), "\nENTRYPOINT [\"/preadmit\", \"serve\"]\n") {
 		t.Error("the image runs another command")
@@ -230,7 +230,7 @@ func TestDeployment(t *testing.T) {
 		}
 	}
 	container := deployment.Spec.Template.Spec.Containers[0]
-	if port := container.Ports[0].ContainerPort; port != 8443 { // the default of --addr
+	if port := container.Ports[0].ContainerPort; port != 8443 { // --addr's default
 		t.Errorf("the container listens on 8443, and %d is called", port)
 	}
 	args := []string{"--addr", "127.0.0.1:0"}
@@ -267,7 +267,7 @@ func TestDeployment(t *testing.T) {
 	}
 }
 
-// answering runs preadmit serve until the test ends, and returns its address.
+// answering runs preadmit serve until the test ends and returns its address.
 func answering(t *testing.T, args []string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

@@ -18,10 +18,10 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// diffSamples is how many requests of each kind of change are named.
+// diffSamples is how many requests are listed per kind of change.
 const diffSamples = 3
 
-// linkedSample is a sample with the link that opens it, with the new policies.
+// linkedSample is a sample with a link to it, with the new policies.
 type linkedSample struct {
 	changes.Sample
 	Link string `json:"link,omitempty"`
@@ -33,7 +33,7 @@ type linkedChange struct {
 	Samples []linkedSample `json:"samples"`
 }
 
-// diffFlags are the flags of diff.
+// diffFlags are diff's flags.
 type diffFlags struct {
 	settings             *settings
 	cluster              []string
@@ -51,7 +51,7 @@ func (a *app) diffCommand() *cobra.Command {
 	return c
 }
 
-// diff says which answers change from one set of policies to another.
+// diff reports which verdicts change from one policy set to another.
 func (a *app) diff(args []string, d *diffFlags) (int, error) {
 	if len(args) < 2 {
 		return 0, badInput("diff needs the old policies and the new ones, and requests unless the former are scenarios")
@@ -97,8 +97,7 @@ func (a *app) diff(args []string, d *diffFlags) (int, error) {
 
 const failOnChanges = "changes"
 
-// diffSide compiles one side. What is wrong with it is printed, as it takes part in
-// every answer.
+// diffSide compiles one side. It prints problems, because they affect every verdict.
 func (a *app) diffSide(path string, cluster []string, settings *settings) (*engine.Configuration, *input, error) {
 	in, err := a.diffInput(path, cluster)
 	if err != nil {
@@ -126,8 +125,7 @@ func (a *app) diffInput(path string, cluster []string) (*input, error) {
 	return a.input(nil, parts)
 }
 
-// ownRequests are the requests of the scenarios themselves: those of both sides, and
-// their cases.
+// ownRequests are the scenarios' own requests and cases, from both sides.
 func (a *app) ownRequests(paths []string, settings *settings) (iter.Seq2[replay.Record, error], error) {
 	var list []replay.Record
 	add := func(name string, line int, s scenario.Scenario) {
@@ -165,7 +163,7 @@ func (a *app) ownRequests(paths []string, settings *settings) (iter.Seq2[replay.
 	}, nil
 }
 
-// linkChanges adds the links of the samples: the new policies with that request.
+// linkChanges adds the samples' links: the new policies with that request.
 func linkChanges(s *changes.Summary, fresh *input, base string) []linkedChange {
 	list := []linkedChange{}
 	for _, c := range s.Changes {
@@ -177,7 +175,7 @@ func linkChanges(s *changes.Summary, fresh *input, base string) []linkedChange {
 			if on := true; sample.Defaulting && with.Options.Defaulting == nil {
 				with.Options.Defaulting = &on
 			}
-			// What no link can carry has none; the place of the record is there in any case.
+			// A sample that is too large for a link has none, but always the record's place.
 			link, err := scenario.EncodeLink(with)
 			if err != nil {
 				link = ""
@@ -191,7 +189,7 @@ func linkChanges(s *changes.Summary, fresh *input, base string) []linkedChange {
 	return list
 }
 
-// diffText is the comparison for people: plain, or as Markdown for a pull request.
+// diffText formats the comparison for people: plain, or as Markdown for a pull request.
 func diffText(s *changes.Summary, list []linkedChange, markdown, links bool) string {
 	var b strings.Builder
 	head := fmt.Sprintf("%d of %d requests are answered differently", s.Compared-s.Same, s.Compared)
@@ -235,7 +233,7 @@ func diffText(s *changes.Summary, list []linkedChange, markdown, links bool) str
 	return b.String()
 }
 
-// writeSkipped says what was not compared.
+// writeSkipped lists what was not compared.
 func writeSkipped(b *strings.Builder, s *changes.Summary) {
 	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
 		fmt.Fprintf(b, "  not compared: %d: %s\n", s.Skipped[reason], text.Line(reason))
@@ -245,7 +243,7 @@ func writeSkipped(b *strings.Builder, s *changes.Summary) {
 	}
 }
 
-// cell keeps a text within its cell of a Markdown table.
+// cell escapes a text for a Markdown table cell.
 func cell(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "~", `\~`, "\r", " ", "\n", " ", "[", `\[`, "]", `\]`, "<", "&lt;", "`", "'").Replace(text)
 }

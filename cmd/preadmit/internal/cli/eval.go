@@ -20,7 +20,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// evalFlags are the flags of eval.
+// evalFlags are eval's flags.
 type evalFlags struct {
 	parts                               *parts
 	request                             *requestFlags
@@ -47,7 +47,7 @@ func (a *app) evalCommand() *cobra.Command {
 	return c
 }
 
-// evalForms describes the output of eval.
+// evalForms describes eval's output.
 const evalForms = "`FORMAT`:\n" +
 	"text: verdict, steps, costs and problems.\n" +
 	"json, yaml: the whole report, for any exit code.\n" +
@@ -114,11 +114,10 @@ func (in *input) setExpression(expression, context, file string) {
 	in.add(diag.Expression, file, expression, 1)
 }
 
-// limitsWork is what --limits may spend on evaluations, in CEL cost units: some
-// tens of seconds at most.
+// limitsWork is --limits' budget for evaluations, in CEL cost units: some tens of seconds at most.
 const limitsWork = 60_000_000
 
-// evaluateWithLimits looks for what breaks the cost limits, too.
+// evaluateWithLimits also looks for objects that exceed the cost limits.
 func (a *app) evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
 	recorded, err := engine.EvaluateRecorded(ctx, s, a.everything())
 	if err != nil {
@@ -130,15 +129,15 @@ func (a *app) evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*rep
 	return recorded.Report, context.Cause(ctx)
 }
 
-// evaluate runs the engine. The report's diagnostics include those of the
-// files, with places as the user knows them.
+// evaluate runs the engine. The report's diagnostics include the files', with places as the user
+// knows them.
 func (a *app) evaluate(in *input) (*report.Report, error) { return a.evaluateBy(a.evaluateOnce, in) }
 
 func (a *app) evaluateOnce(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
 	return engine.Evaluate(ctx, s, a.everything())
 }
 
-// everything are the options of a report for a person, with the limits of the run.
+// everything returns the options for a full report, with the run's limits.
 func (a *app) everything() engine.Options {
 	o := engine.Everything()
 	o.Limits = a.limits
@@ -160,11 +159,11 @@ func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.R
 	return r, nil
 }
 
-// evaluateConfiguration is evaluate where no request is needed.
+// evaluateConfiguration is evaluate without the need for a request.
 func (a *app) evaluateConfiguration(in *input) (*report.Report, error) {
 	run := func(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
 		o := a.everything()
-		o.Foresee = true // what policies stop
+		o.Foresee = true // finds what policies stop
 		return engine.Evaluate(ctx, s, o)
 	}
 	r, err := a.runScenario(run, in)
@@ -174,7 +173,7 @@ func (a *app) evaluateConfiguration(in *input) (*report.Report, error) {
 	return r, err
 }
 
-// runScenario runs the engine; the diagnostics include those of the files.
+// runScenario runs the engine. The diagnostics include the files'.
 func (a *app) runScenario(run func(context.Context, scenario.Scenario) (*report.Report, error), in *input) (*report.Report, error) {
 	r, err := run(a.ctx, in.Scenario)
 	if err != nil {
@@ -186,7 +185,7 @@ func (a *app) runScenario(run func(context.Context, scenario.Scenario) (*report.
 	return r, nil
 }
 
-// failOn is the exit code of a report, with what --fail-on adds to the failures.
+// failOn returns a report's exit code, with the failures from --fail-on.
 func failOn(what string, r *report.Report) int {
 	if what == failOnUnmatched && (r.Outcome.State == report.StateNoPolicyRan || r.Outcome.State == report.StateNoPolicies) {
 		return exitDenied
@@ -209,7 +208,7 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 		p.Sources, p.Explain = in.sources, explain
 		return p.Report(a.stdout, r)
 	}
-	// The other forms hold nothing but the answer: problems go beside it.
+	// The other formats only hold the result: problems go to standard error.
 	p := a.printer(a.stderr)
 	p.Sources = in.sources
 	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
@@ -244,10 +243,10 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 	return a.printReview(r)
 }
 
-// reviewRequest is the form of the output that names a webhook.
+// reviewRequest is the output format that names a webhook.
 const reviewRequest = "review-request="
 
-// printSent writes the AdmissionReviews that a webhook gets, one for each call.
+// printSent writes the AdmissionReviews sent to a webhook, one per call.
 func (a *app) printSent(r *report.Report, name string) error {
 	var names []string
 	why, sent := "", false
@@ -281,8 +280,7 @@ func (a *app) printSent(r *report.Report, name string) error {
 	return badInput("eval: no webhook is called %s; there are %s", name, strings.Join(names, ", "))
 }
 
-// printObject writes the object as it would be stored, which a denied one is
-// not.
+// printObject writes the object as stored. A denied object is not stored.
 func (a *app) printObject(r *report.Report) error {
 	if !r.Outcome.Allowed {
 		fmt.Fprintln(a.stderr, r.Outcome.Message)
@@ -295,8 +293,7 @@ func (a *app) printObject(r *report.Report) error {
 	return writeYAML(a.stdout, r.Object)
 }
 
-// withoutStorage leaves out what storage adds to a new object: no policy did
-// that.
+// withoutStorage removes what storage adds to a new object, because no policy did that.
 func withoutStorage(before, after map[string]any) map[string]any {
 	meta, ok := after["metadata"].(map[string]any)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// fixFlags are the flags of fix.
+// fixFlags are fix's flags.
 type fixFlags struct {
 	settings       *settings
 	write, secrets bool
@@ -31,15 +31,14 @@ func (a *app) fixCommand() *cobra.Command {
 	return c
 }
 
-// fix applies the repairs that are the one likely answer to their problem, and
-// prints what they change or writes it.
+// fix applies sure repairs, and prints or writes the changes.
 func (a *app) fix(paths []string, fixes *fixFlags) (int, error) {
 	sets, err := a.readManifests("fix", paths)
 	if err != nil {
 		return 0, err
 	}
 	code := exitOK
-	done := map[string]bool{} // files that a set before has changed or printed
+	done := map[string]bool{} // files that an earlier set changed or printed
 	for _, set := range sets {
 		fixes.settings.apply(&set.Scenario)
 		one := a.fixSet
@@ -55,7 +54,7 @@ func (a *app) fix(paths []string, fixes *fixFlags) (int, error) {
 	return code, nil
 }
 
-// contents are the files of a set as they are.
+// contents are a set's unchanged files.
 func (m *manifestSet) contents() map[*manifest]string {
 	before := map[*manifest]string{}
 	for _, file := range m.files {
@@ -79,7 +78,7 @@ func (a *app) hideSecrets(set *manifestSet, done map[string]bool, write bool) (i
 	return exitOK, err
 }
 
-// fixSet repairs the files of a set.
+// fixSet repairs a set's files.
 func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, error) {
 	before := set.contents()
 	result, err := repairs.All(a.ctx, set.Scenario)
@@ -93,7 +92,7 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	}
 	for _, r := range result.Applied {
 		where := r.Document
-		if where == "" { // it is about the text, or about what is no document yet
+		if where == "" { // it is about the text, or about something that is not a document yet
 			where = string(r.Text) + ".yaml"
 		}
 		fmt.Fprintf(a.stderr, "%s: %s [%s]\n", text.Safe(where), text.Safe(r.Title), r.Code)
@@ -114,8 +113,8 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	return exitOK, nil
 }
 
-// sayChanges writes the files that differ from what they were, or prints what differs,
-// and returns the number of those. A file that two scenarios share is changed with the first.
+// sayChanges writes or prints the changed files and returns their number. A file in two scenarios
+// is changed with the first.
 func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, done map[string]bool, write bool) (int, error) {
 	var out strings.Builder
 	changed := 0
@@ -163,7 +162,7 @@ func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, done map
 	return changed, a.say(written)
 }
 
-// saySecrets lists on the standard error what was found, without the values.
+// saySecrets lists the findings on standard error, without the values.
 func (a *app) saySecrets(found secrets.Result, sources text.Sources) {
 	for _, one := range found.Found {
 		file, line := string(one.Text), one.Line

@@ -29,8 +29,7 @@ spec:
   validationActions: Deny
 `
 
-// TestFix repairs two files of a folder that belong together: each keeps what is
-// its own.
+// TestFix repairs two related files in a folder: each keeps its own documents.
 func TestFix(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"a.yaml": brokenPolicy, "b.yaml": brokenBinding} {
@@ -80,8 +79,8 @@ func TestCheckForms(t *testing.T) {
 	}
 }
 
-// TestRemoveSecrets: fix shows and writes the files without the values, link warns of
-// them or leaves them out.
+// TestRemoveSecrets: fix shows and writes the files without the values. link warns about them or
+// leaves them out.
 func TestRemoveSecrets(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "request.yaml")
@@ -126,8 +125,8 @@ func TestRemoveSecrets(t *testing.T) {
 	}
 }
 
-// TestManifestsInArchive: check and fix read a txtar archive as a scenario, with the
-// version of its settings, and change its policies where they are.
+// TestManifestsInArchive: check and fix read a txtar archive as a scenario with its settings'
+// version, and change its policies in place.
 func TestManifestsInArchive(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "scenario.txtar")
 	head := "About this.\n-- scenario.yaml --\nkubernetes: '1.33'\n-- policies.yaml --\n"

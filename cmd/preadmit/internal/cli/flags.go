@@ -21,7 +21,7 @@ type flags struct {
 	command *cobra.Command
 }
 
-// newCommand returns a command, which its file in help describes, and the flags to be added.
+// newCommand returns a command, described by its help file, and its flag set.
 func (a *app) newCommand(use, short string, run func(args []string) (int, error)) (*cobra.Command, flags) {
 	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: a.runs(run)}
 	c.Long, c.Example = helpText(c.Name())
@@ -29,12 +29,12 @@ func (a *app) newCommand(use, short string, run func(args []string) (int, error)
 	return c, flags{c.Flags(), c}
 }
 
-// setting is a flag whose values are checked when they are read.
+// setting is a flag whose values are checked when parsed.
 type setting struct {
-	kind   string // what the help calls its value
+	kind   string // value name in the help
 	text   string
 	set    func(string) error
-	twice  string // what to do where the flag is there twice
+	twice  string // what to do if the flag is repeated
 	repeat bool
 	given  bool
 }
@@ -42,7 +42,7 @@ type setting struct {
 func (s *setting) String() string { return s.text }
 func (s *setting) Type() string   { return s.kind }
 
-// Set rejects a second value of a flag that has one.
+// Set rejects a second value for a single-valued flag.
 func (s *setting) Set(value string) error {
 	if s.given && !s.repeat {
 		return twiceError(cmp.Or(s.twice, "it has one value"))
@@ -54,18 +54,18 @@ func (s *setting) Set(value string) error {
 	return nil
 }
 
-// twiceError is about a flag that is there twice, and says what to do.
+// twiceError reports a repeated flag and says what to do.
 type twiceError string
 
 func (e twiceError) Error() string { return string(e) }
 
-// checked adds a flag with one value. The help calls the value by the word in backquotes, as
-// pflag does; where the usage begins with it and a colon, both are left out.
+// checked adds a flag with one value. As in pflag, the backquoted word names the value in the help.
+// If the usage begins with it and a colon, both are dropped.
 func (f flags) checked(name, short, usage string, set func(string) error) *pflag.Flag {
 	return f.add(&setting{set: set}, name, short, usage)
 }
 
-// repeated adds a flag that may be given several times.
+// repeated adds a repeatable flag.
 func (f flags) repeated(name, short, usage string, set func(string) error) *pflag.Flag {
 	return f.add(&setting{set: set, repeat: true}, name, short, usage)
 }
@@ -80,7 +80,7 @@ func (f flags) add(s *setting, name, short, usage string) *pflag.Flag {
 	return f.VarPF(s, name, short, usage)
 }
 
-// twice says what to do where a flag is there twice.
+// twice sets what to do if a flag is repeated.
 func (f flags) twice(name, what string) { f.Lookup(name).Value.(*setting).twice = what }
 
 // list adds a flag that collects its values.
@@ -91,7 +91,7 @@ func (f flags) list(to *[]string, name, short, usage string) {
 	})
 }
 
-// text adds a flag with one value of any form.
+// text adds a flag with any string value.
 func (f flags) text(to *string, name, short, usage string) {
 	f.checked(name, short, usage, func(value string) error {
 		*to = value
@@ -99,7 +99,7 @@ func (f flags) text(to *string, name, short, usage string) {
 	}).DefValue = *to
 }
 
-// count adds a flag with a whole number.
+// count adds a flag with an integer value.
 func (f flags) count(to *int, name, short, usage string) {
 	f.checked(name, short, usage, func(value string) (err error) {
 		if *to, err = strconv.Atoi(value); err != nil {
@@ -109,8 +109,8 @@ func (f flags) count(to *int, name, short, usage string) {
 	}).DefValue = strconv.Itoa(*to)
 }
 
-// oneOf adds a flag with a fixed set of values, of which the first is the default
-// unless to has one. One that ends in =NAME stands for any name.
+// oneOf adds a flag with fixed values. The first is the default unless to has one. A value that
+// ends in =NAME allows any name.
 func (f flags) oneOf(to *string, name, short, usage string, values ...string) {
 	allowed := func(s string) bool {
 		form, named, isNamed := strings.Cut(s, "=")
@@ -127,36 +127,35 @@ func (f flags) oneOf(to *string, name, short, usage string, values ...string) {
 	f.complete(name, values)
 }
 
-// complete lets shells complete the values of a flag.
+// complete completes a flag's values in shells.
 func (f flags) complete(name string, values []string) {
 	words := make([]cobra.Completion, len(values))
 	for i, value := range values {
 		words[i] = strings.TrimSuffix(value, "NAME")
 	}
 	if err := f.command.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // a flag that the command does not have
+		panic(err) // the command lacks the flag
 	}
 }
 
-// output adds -o; the first form is the default.
+// output adds -o; the first format is the default.
 func (f flags) output(to *string, usage string, forms ...string) {
 	*to = forms[0]
 	f.oneOf(to, "output", "o", usage, forms...)
 }
 
-// What --fail-on may name: policies that matched nothing, and problems of severity error
-// that the server accepts.
+// Values of --fail-on: policies that matched nothing, and errors that the server accepts.
 const (
 	failOnUnmatched = "unmatched"
 	failOnFindings  = "findings"
 )
 
-// failOn adds the flag that makes an answer a failure that is none otherwise.
+// failOn adds the flag that turns more results into failures.
 func (f flags) failOn(to *string, usage string, allowed ...string) {
 	f.oneOf(to, "fail-on", "", usage, allowed...)
 }
 
-// context adds the flag for the place that a free expression is read in.
+// context adds the flag for the place where a stand-alone expression is evaluated.
 func (f flags) context(to *string) {
 	others := slices.DeleteFunc(scenario.ContextNames(), func(name string) bool { return name == scenario.DefaultContext })
 	names := append([]string{scenario.DefaultContext}, others...)
@@ -164,7 +163,7 @@ func (f flags) context(to *string) {
 	f.oneOf(to, "context", "", "`PLACE`: the expression's place: "+strings.Join(names, ", "), names...)
 }
 
-// flagMessage says what is wrong with the flags of a command: of an unknown one, the nearest.
+// flagMessage explains an error in a command's flags. For an unknown flag it suggests the nearest.
 func flagMessage(c *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -197,10 +196,10 @@ func flagName(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// otherNames are what other programs call our flags.
+// otherNames maps other programs' flag names to ours.
 var otherNames = map[string]string{"policy": "policies", "file": "filename", "version": "kubernetes", "user": "as", "user-name": "as", "group": "as-group", "user-group": "as-group", "old-object": "old"}
 
-// nearestFlag is the long flag that was probably meant; empty when none is near.
+// nearestFlag returns the long flag that was probably intended; empty if none is similar.
 func nearestFlag(f *pflag.FlagSet, got string) string {
 	if name := otherNames[got]; f.Lookup(name) != nil {
 		return name

@@ -8,8 +8,8 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// runForeignSuite runs the tests of another tool. What was not taken over is in the first
-// result; a file of which nothing was is a failure.
+// runForeignSuite runs another tool's tests. The first result lists what was not converted. A file
+// without any converted test is a failure.
 func (a *app) runForeignSuite(path string, run testRun) []testResult {
 	suite, err := foreigntests.Read(path)
 	if err != nil {

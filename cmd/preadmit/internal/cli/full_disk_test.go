@@ -16,7 +16,7 @@ func (fullDisk) Write([]byte) (int, error) {
 	return 0, &fs.PathError{Op: "write", Path: os.Stdout.Name(), Err: syscall.ENOSPC}
 }
 
-// A full disk is no mistake of ours, and never passes for success, whatever is written.
+// A full disk is not a bug in Preadmit, and never counts as success.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {
@@ -71,7 +71,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// What cannot be replaced stays as it is.
+// A file that cannot be replaced stays unchanged.
 func TestReplaceFile(t *testing.T) {
 	dir := t.TempDir()
 	file, linked := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "b.yaml")

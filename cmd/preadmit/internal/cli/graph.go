@@ -8,10 +8,11 @@ import (
 	"github.com/preadmit/preadmit/render/graph"
 )
 
-// The forms of -o for graphs; the first is Mermaid's.
+// The -o formats for graphs; the first is Mermaid's.
 var graphForms = []string{"graph", "graph=dot", "graph=json"}
 
-// printGraph writes what webhooks and policies depend on, and what policies stop. It needs no request.
+// printGraph writes the dependencies of webhooks and policies, and what policies stop. It needs no
+// request.
 func (a *app) printGraph(in *input, r *report.Report, format string) error {
 	p := a.printer(a.stderr)
 	p.Sources = in.sources
@@ -48,7 +49,7 @@ func (a *app) printGraph(in *input, r *report.Report, format string) error {
 	return nil
 }
 
-// graphExit is the exit code of a graph, which is drawn with or without a request.
+// graphExit returns a graph's exit code. A graph does not need a request.
 func graphExit(what string, r *report.Report) int {
 	switch code := failOn(what, r); {
 	case report.Wrong(r.Install, r.Diagnostics):

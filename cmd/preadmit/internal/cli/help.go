@@ -14,15 +14,15 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// helpTexts has a file for each command: its description, and examples. licenses.txt are
-// the licences of this program and of what is in it.
+// helpTexts has a file for each command with its description and examples. licenses.txt has the
+// licences of this program and its dependencies.
 //
 //go:embed help
 var helpTexts embed.FS
 
 const licencesTopic = "licenses"
 
-// helpText is the description of a command, and its examples.
+// helpText returns a command's description and examples.
 func helpText(name string) (long, examples string) {
 	raw, err := helpTexts.ReadFile("help/" + name + ".txt")
 	if err != nil {
@@ -92,7 +92,7 @@ func aboutCode(e codes.Entry) string {
 	return b.String()
 }
 
-// helpWidth is the length of the lines of a help text.
+// helpWidth is the line length of help texts.
 const helpWidth = 95
 
 // wrapped breaks a paragraph into lines.
@@ -123,8 +123,7 @@ func indented(text string) string {
 	return b.String()
 }
 
-// manualPage writes the help of a command as a page of the manual. The page has no date, so
-// that it is the same whenever it is made.
+// manualPage writes a command's help as a manual page. It has no date, so that it is reproducible.
 func (a *app) manualPage(c *cobra.Command) error {
 	c.InitDefaultHelpFlag()
 	c.Short, c.Long = plain(c.Short), plain(c.Long)
@@ -144,10 +143,10 @@ func (a *app) manualPage(c *cobra.Command) error {
 	return err
 }
 
-// marks are what Markdown, from which cobra writes manual pages, does not print as it is.
+// marks are Markdown characters that need escaping. Cobra writes manual pages from Markdown.
 var marks = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "`", "\\`", "#", `\#`)
 
-// plain escapes marks of Markdown, but not in indented lines, which are code.
+// plain escapes Markdown characters, except in indented lines, which are code.
 func plain(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {

@@ -16,7 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// allCommands are the program and its commands by their names.
+// allCommands returns the program and its commands by name.
 func allCommands() iter.Seq2[string, *cobra.Command] {
 	a := &app{ctx: context.Background(), stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 	return func(yield func(string, *cobra.Command) bool) {
@@ -30,7 +30,7 @@ func allCommands() iter.Seq2[string, *cobra.Command] {
 	}
 }
 
-// TestHelp checks that every command and every flag is described, in lines that fit.
+// TestHelp checks that every command and flag has a description, in lines that fit.
 func TestHelp(t *testing.T) {
 	for name, c := range allCommands() {
 		var out bytes.Buffer
@@ -56,7 +56,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestManual checks the pages for what a formatter would obey by mistake.
+// TestManual checks the pages for text that a formatter would misinterpret.
 func TestManual(t *testing.T) {
 	for name := range allCommands() {
 		var out bytes.Buffer
@@ -88,7 +88,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestBug checks that a panic is reported as a bug of Preadmit.
+// TestBug checks that a panic is reported as a bug in Preadmit.
 func TestBug(t *testing.T) {
 	var stderr bytes.Buffer
 	if code := Run([]string{"eval", "-p", "-"}, panicking{}, os.Stdout, &stderr); code != exitBug {

@@ -16,25 +16,24 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// maxFile is the size of the largest file that is read, in bytes: as much as
-// the parser takes of one text.
+// maxFile limits the size of files, in bytes, to the parser's limit for one text.
 const maxFile = scenario.MaxTextBytes
 
-// input is a scenario with the files that it came from.
+// input is a scenario with its files.
 type input struct {
 	scenario.Scenario
 	sources text.Sources
-	// problems are those of the files themselves; the engine does not know them.
+	// problems are the files' own problems, which the engine does not know.
 	problems []diag.Diagnostic
-	// expected is the content of expected.yaml, nil when there is none, and
-	// expectedLine the line of the archive before it (0 in a folder).
+	// expected is expected.yaml, or nil. expectedLine is the number of archive lines before it (0
+	// in a folder).
 	expected     []byte
 	expectedLine int
-	// referenced are the files with policies that the settings name.
+	// referenced are the policy files named in the settings.
 	referenced []string
 }
 
-// read returns the content of a file; - is the standard input.
+// read returns a file's content; - is the standard input.
 func (a *app) read(name string) ([]byte, error) {
 	if name != "-" {
 		return readFile(name)
@@ -73,10 +72,9 @@ func displayName(name string) string {
 	return name
 }
 
-// load reads a scenario from a folder, a txtar archive, a file with YAML or JSON
-// that holds everything, or - for one of the latter two on the standard input.
-// Where there are no files of a scenario, scenario.Classify sorts what is there;
-// given says what is known beside it.
+// load reads a scenario from a folder, a txtar archive, a YAML or JSON file with everything, or -
+// for an archive or file on the standard input. Without scenario files, scenario.Classify sorts the
+// documents, with given as context.
 func (a *app) load(path string, given scenario.Given) (*input, error) {
 	if path != "-" {
 		info, err := os.Stat(path)
@@ -92,12 +90,12 @@ func (a *app) load(path string, given scenario.Given) (*input, error) {
 		return nil, err
 	}
 	name := displayName(path)
-	// The name of a single file says nothing about what is in it, only its ending.
+	// Only a single file's extension matters, not its name.
 	file := scenario.File{Name: filepath.Ext(path), Text: string(data)}
 	return loaded(scenario.Classify([]scenario.File{file}, given), name, func(string) string { return name })
 }
 
-// loadFolder reads the files of a scenario in a folder.
+// loadFolder reads a scenario's files in a folder.
 func loadFolder(dir string, given scenario.Given) (*input, error) {
 	files, err := scenarioFiles(dir)
 	var problem *fs.PathError
@@ -112,8 +110,8 @@ func loadFolder(dir string, given scenario.Given) (*input, error) {
 	return loaded(scenario.Classify(files, given), dir, func(name string) string { return filepath.Join(dir, name) })
 }
 
-// loadFiles reads files, and the YAML and JSON files of folders, as one: what each
-// document is, its kind says.
+// loadFiles reads files, and folders' YAML and JSON files, as one: a document's kind decides what
+// it is.
 func (a *app) loadFiles(paths []string, given scenario.Given) (*input, error) {
 	if len(paths) == 1 {
 		return a.load(paths[0], given)
@@ -132,7 +130,7 @@ func (a *app) loadFiles(paths []string, given scenario.Given) (*input, error) {
 			if err != nil {
 				return nil, err
 			}
-			// The name of a file says nothing about what is in it, only its ending.
+			// Only a file's extension matters, not its name.
 			file := fmt.Sprintf("%d%s", len(files)+1, filepath.Ext(name))
 			names[file] = displayName(name)
 			files = append(files, scenario.File{Name: file, Text: string(data)})
@@ -141,7 +139,7 @@ func (a *app) loadFiles(paths []string, given scenario.Given) (*input, error) {
 	return loaded(scenario.Classify(files, given), strings.Join(paths, ", "), func(name string) string { return names[name] })
 }
 
-// loaded takes over what was classified. path gives the path of a file.
+// loaded builds the input from a classification. path returns a file's path.
 func loaded(c *scenario.Classified, name string, path func(string) string) (*input, error) {
 	if c.Chosen == 0 && len(c.Candidates) > 0 {
 		return nil, &inputError{fmt.Sprintf("%s: any of %s could be the request", name, scenario.Names(c.Candidates)), "Give the request with -r, and the other objects with -c."}
@@ -177,12 +175,12 @@ func (in *input) add(t diag.Text, file, content string, line int) {
 	in.sources[t].Add(file, content, line)
 }
 
-// parts are the flags that name the files of a scenario.
+// parts are the flags that name a scenario's files.
 type parts struct {
 	policies, cluster, files []string
 	request                  string
-	// noRequest says that requests come from elsewhere: what is no policy is part of
-	// the cluster, and so is what cannot be read, which must not be left out.
+	// noRequest says that requests come from elsewhere. Everything except policies then belongs to
+	// the cluster, including unreadable documents, which must not be dropped.
 	noRequest bool
 }
 
@@ -208,9 +206,9 @@ func (p *parts) given() bool {
 	return len(p.files) > 0 || len(p.policies) > 0 || len(p.cluster) > 0 || p.request != ""
 }
 
-// input loads the scenario that the arguments of a command name: paths, single files, or
-// both. Files of -p and -c are added to those of the paths, -r replaces their request.
-// Several paths are files of one scenario, which are sorted together, as those of -f.
+// input loads the scenario from a command's arguments: paths, single files, or both. Files from -p
+// and -c are added to the paths' files; -r replaces their request. Several paths are one scenario's
+// files, which are classified together, as for -f.
 func (a *app) input(args []string, p *parts) (*input, error) {
 	if len(args) == 0 && !p.given() {
 		return nil, badInput("nothing to evaluate: name a folder or an archive, or use -f, -p, -r and -c")
@@ -223,7 +221,7 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	in := &input{sources: text.Sources{}}
 	given := scenario.Given{}
 	if p.request != "" || p.noRequest {
-		given.Into = diag.Cluster // other objects than a request are there beside it
+		given.Into = diag.Cluster // with a request, other objects belong to the cluster
 	}
 	var err error
 	if len(paths) > 0 {
@@ -253,16 +251,15 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	return in, nil
 }
 
-// joined takes over a text that was put together from files.
+// joined adopts a text combined from files.
 func (in *input) joined(to *string, t diag.Text) {
 	if s := in.sources[t]; s != nil {
 		*to = s.Text
 	}
 }
 
-// addRequest reads the file of the request. An audit event, which holds a request in
-// another form, becomes the AdmissionReview that it stands for; a log is cut to the
-// review in it.
+// addRequest reads the request's file. An audit event becomes its AdmissionReview; a log is cut to
+// its review.
 func (a *app) addRequest(in *input, name string) error {
 	data, err := a.read(name)
 	if err != nil {
@@ -282,9 +279,8 @@ func (a *app) addRequest(in *input, name string) error {
 	return nil
 }
 
-// addFile adds a file, the YAML and JSON files of a folder, or those that match a pattern.
-// Policies are looked for in the folders below as well. The cluster of a scenario whose folder
-// is named goes with its policies.
+// addFile adds a file, a folder's YAML and JSON files, or files that match a pattern. For policies
+// it also searches subfolders. A scenario's folder adds its cluster together with its policies.
 func (a *app) addFile(in *input, t diag.Text, name string) error {
 	names, err := filesOf(t, name)
 	if err != nil {
@@ -307,7 +303,7 @@ func (a *app) addFile(in *input, t diag.Text, name string) error {
 	return nil
 }
 
-// filesOf are the files that a name of -p or -c means.
+// filesOf returns the files for an argument of -p or -c.
 func filesOf(t diag.Text, name string) ([]string, error) {
 	switch {
 	case t == diag.Policies:
@@ -320,8 +316,7 @@ func filesOf(t diag.Text, name string) ([]string, error) {
 	return []string{name}, nil
 }
 
-// manifests are the YAML and JSON files in a folder, as kubectl apply -f takes
-// them.
+// manifests returns a folder's YAML and JSON files, as kubectl apply -f reads them.
 func manifests(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -347,7 +342,7 @@ func (in *input) place(list []diag.Diagnostic) {
 	for i := range list {
 		d := &list[i]
 		if d.File != "" {
-			continue // it is about a file, not about a text that was made of it
+			continue // it is about a file and not about a combined text
 		}
 		if at, ok := in.sources.Place(d.Text, d.Span); ok {
 			d.File, d.Line, d.Column = at.File, at.Line, at.Column
@@ -361,14 +356,14 @@ func (in *input) place(list []diag.Diagnostic) {
 	}
 }
 
-// writeFiles writes the files of a scenario into a folder. It never overwrites.
+// writeFiles writes a scenario's files into a folder. It never overwrites.
 func writeFiles(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return unreadable(err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, name)
-		if _, err := os.Lstat(path); err == nil { // a link that leads nowhere is there, too
+		if _, err := os.Lstat(path); err == nil { // a dangling link counts too
 			return badInput("%s exists already; nothing is overwritten", path)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return unreadable(err)
@@ -382,7 +377,7 @@ func writeFiles(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// writeNew writes a file that is missing yet.
+// writeNew writes a file that does not exist yet.
 func writeNew(path string, data []byte) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

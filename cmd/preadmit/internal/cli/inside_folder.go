@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// A folder may be a stranger's, as in the pull request that CI tests: its symbolic links are
-// followed only within it.
+// A folder may come from a stranger, as in a pull request that CI tests. So symbolic links are only
+// followed within it.
 
 // scenarioFiles are the files of a scenario in a folder.
 func scenarioFiles(dir string) (files []scenario.File, err error) {
@@ -22,7 +22,7 @@ func scenarioFiles(dir string) (files []scenario.File, err error) {
 	return scenario.ReadFS(root.FS())
 }
 
-// within checks that a file is in a folder or below it, and no symbolic link that leads out.
+// within checks that a file is in or below a folder, and is not a symbolic link that leaves it.
 func within(dir, file string) (err error) {
 	name, err := filepath.Rel(dir, file)
 	if err != nil {
@@ -35,12 +35,12 @@ func within(dir, file string) (err error) {
 	defer func() { err = errors.Join(err, root.Close()) }()
 	_, err = root.Stat(name)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		return nil // who reads it says what is wrong
+		return nil // reading it reports the error
 	}
 	return outside(file, err)
 }
 
-// outside is the error about a file that a folder does not let be read.
+// outside is the error for a file outside of its folder.
 func outside(file string, err error) error {
 	var problem *fs.PathError
 	if errors.As(err, &problem) {

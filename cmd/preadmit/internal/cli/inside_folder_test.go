@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A symbolic link in a folder is followed within the folder and no further, whatever reads it.
+// Symbolic links are only followed within their folder, for every reader.
 func TestLinksOutOfAFolder(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret.yaml")
 	folder := t.TempDir()
@@ -55,7 +55,7 @@ func TestLinksOutOfAFolder(t *testing.T) {
 	}
 }
 
-// What is written into a folder overwrites nothing, and follows no link that leads nowhere.
+// Writing into a folder overwrites nothing and follows no dangling link.
 func TestFilesAreNew(t *testing.T) {
 	folder, target := t.TempDir(), filepath.Join(t.TempDir(), "made")
 	if err := os.Symlink(target, filepath.Join(folder, "request.yaml")); err != nil {

@@ -45,7 +45,7 @@ func (a *app) link(args []string, l *linkFlags) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if diag.HasErrors(in.problems) { // what is wrong was left out, and whoever opens a link would not hear of it
+	if diag.HasErrors(in.problems) { // problems would be lost, and the link's reader would not see them
 		in.place(in.problems)
 		p := a.printer(a.stderr)
 		p.Sources = in.sources
@@ -61,7 +61,7 @@ func (a *app) link(args []string, l *linkFlags) (int, error) {
 	fragment, err := scenario.EncodeLink(in.Scenario)
 	var bad *scenario.LinkError
 	if err == nil {
-		_, err = scenario.DecodeLink(fragment) // a setting that no page knows
+		_, err = scenario.DecodeLink(fragment) // a setting that the page does not support
 	}
 	if errors.As(err, &bad) {
 		return 0, badInput("%s", bad.Message)
@@ -94,7 +94,7 @@ func (a *app) openCommand() *cobra.Command {
 	return c
 }
 
-// open writes the scenario of a link into a folder, or as an archive.
+// open writes a link's scenario into a folder, or as an archive.
 func (a *app) open(args []string, dir string, asTxtar bool) (int, error) {
 	if len(args) != 1 {
 		return 0, badInput("open needs one link, in quotes")

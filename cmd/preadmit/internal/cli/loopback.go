@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// listenHere listens on a loopback address, and on no other.
+// listenHere listens on a loopback address only.
 func listenHere(command, address string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -23,7 +23,7 @@ func listenHere(command, address string) (net.Listener, error) {
 	return listener, nil
 }
 
-// answerHere answers without TLS until the context ends.
+// answerHere serves without TLS until the context ends.
 func answerHere(ctx context.Context, command string, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	done := make(chan error, 1)
@@ -32,6 +32,6 @@ func answerHere(ctx context.Context, command string, listener net.Listener, hand
 	case err := <-done:
 		return badInput("%s: %v", command, err)
 	case <-ctx.Done():
-		return server.Close() // clients keep connections open without asking for anything
+		return server.Close() // clients keep idle connections open
 	}
 }

@@ -16,7 +16,7 @@ func (a *app) lspCommand() *cobra.Command {
 	return c
 }
 
-// lsp answers an editor on the standard streams.
+// lsp serves an editor on the standard streams.
 func (a *app) lsp(args []string) (int, error) {
 	if len(args) > 0 {
 		return 0, badInput("lsp takes no arguments: the editor sends the files")
@@ -28,7 +28,7 @@ func (a *app) lsp(args []string) (int, error) {
 		return 0, badInput("lsp: %v", err)
 	}
 	if !orderly && ctx.Err() == nil {
-		return exitDenied, nil // as the protocol says
+		return exitDenied, nil // required by the protocol
 	}
 	return exitOK, nil
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// manifest is a file of configuration in one of the texts of a scenario.
+// manifest is a configuration file in one of a scenario's texts.
 type manifest struct {
 	joined.File
-	// archive is what the file is a member of, nil for a file of its own.
+	// archive is the archive that has the file, or nil.
 	archive *archive
 	member  int
 }
 
-// newManifest is a file of its own.
+// newManifest returns a manifest for a single file.
 func newManifest(path string, data []byte, text diag.Text) *manifest {
 	return &manifest{File: joined.File{Path: path, Content: string(data), Text: text}}
 }
@@ -35,28 +35,27 @@ type archive struct {
 	comment []byte
 }
 
-// format is the archive with the members as they are now.
+// format returns the archive with its members' current content.
 func (a *archive) format() string {
 	return string(txtar.Format(&txtar.Archive{Comment: a.comment, Files: a.files}))
 }
 
-// manifestSet is what check and fix work on: files, joined into the texts of one
-// scenario.
+// manifestSet is a set of files for check and fix, joined into one scenario's texts.
 type manifestSet struct {
 	joined.Set
 	files   []*manifest
 	sources text.Sources
-	// problems are those of the settings of a scenario.
+	// problems are the problems in a scenario's settings.
 	problems diag.Diagnostics
 }
 
-// homes are the texts of the files of a scenario folder.
+// homes are the texts of a scenario folder's files.
 var homes = map[string]diag.Text{"policies": diag.Policies, "request": diag.Request, "cluster": diag.Cluster}
 
-// readManifests reads what check and fix work on: files, those that match a pattern, and what
-// lies below folders. A folder or an archive with a scenario is a set of its own, in which its
-// files are what they are there; everything else is configuration of one cluster, and one set.
-// A scenario that is the only one, and named itself, is a part of that set.
+// readManifests reads the input of check and fix: files, those that match a pattern, and the files
+// below folders. A scenario in a folder or archive is a set of its own, in which its files keep
+// their roles. Everything else configures one cluster and is one set. If the only scenario is named
+// directly, it belongs to that set.
 func (a *app) readManifests(command string, paths []string) ([]*manifestSet, error) {
 	if len(paths) == 0 {
 		return nil, badInput("%s: name a folder or files with policies, or - for the standard input", command)
@@ -95,12 +94,12 @@ func (a *app) readManifests(command string, paths []string) ([]*manifestSet, err
 	return sets, nil
 }
 
-// hasText reports whether anything is in the files of a set.
+// hasText reports whether a set's files have any content.
 func (m *manifestSet) hasText() bool {
 	return slices.ContainsFunc(m.files, func(f *manifest) bool { return strings.TrimSpace(f.Content) != "" })
 }
 
-// foundManifests are the files and scenarios that arguments name.
+// foundManifests are the files and scenarios that the arguments name.
 type foundManifests struct {
 	files, scenarios []string
 	// named says that an argument is a scenario itself.
@@ -113,7 +112,7 @@ func (a *app) findManifests(paths []string) (*foundManifests, error) {
 		info, err := os.Stat(name)
 		switch {
 		case name == "-":
-			found.scenarios, found.named = append(found.scenarios, name), true // or a file: its text says so
+			found.scenarios, found.named = append(found.scenarios, name), true // or a file: its content tells
 		case err != nil && isPattern(name):
 			files, err := matching(name)
 			if err != nil {
@@ -163,7 +162,7 @@ func isScenarioArchive(name string, read *txtar.Archive) bool {
 	return filepath.Ext(name) == ".txtar" || slices.ContainsFunc(read.Files, known)
 }
 
-// readScenario adds the files of a scenario, and those with policies that it names.
+// readScenario adds a scenario's files, and the policy files that it names.
 func (a *app) readScenario(set *manifestSet, path string) error {
 	if path != "-" && isDir(path) {
 		for _, name := range scenario.FileNames() {
@@ -195,8 +194,8 @@ func (a *app) readScenario(set *manifestSet, path string) error {
 	return nil
 }
 
-// addArchive adds the members of a txtar archive with the files of a scenario. It
-// reports false for any other file.
+// addArchive adds the members of a txtar archive with scenario files. It reports false for any
+// other file.
 func (m *manifestSet) addArchive(name, content string) (bool, error) {
 	read := txtar.Parse([]byte(content))
 	if !isScenarioArchive(name, read) {
@@ -214,8 +213,8 @@ func (m *manifestSet) addArchive(name, content string) (bool, error) {
 	return true, nil
 }
 
-// addMember adds a file of a scenario, which begins in a line of its file; others, such
-// as expected.yaml, are left out.
+// addMember adds a scenario file that begins at a line of its archive. It skips others, such as
+// expected.yaml.
 func (m *manifestSet) addMember(f *manifest, line int) error {
 	name := filepath.Base(f.Path)
 	to, known := homes[strings.TrimSuffix(name, filepath.Ext(name))]
@@ -235,7 +234,7 @@ func (m *manifestSet) addMember(f *manifest, line int) error {
 	return nil
 }
 
-// addReferenced adds the files with policies that the settings name.
+// addReferenced adds the policy files named in the settings.
 func (m *manifestSet) addReferenced(f *manifest, line int) error {
 	settings := text.Sources{diag.Settings: &text.Source{}}
 	settings[diag.Settings].Add(f.display(), f.Content, line)
@@ -257,8 +256,8 @@ func (m *manifestSet) addReferenced(f *manifest, line int) error {
 	return nil
 }
 
-// ownPolicies reports whether a file is the policies.yaml beside the settings, which is added
-// as a file of the scenario.
+// ownPolicies reports whether a file is the policies.yaml next to the settings, which is added as a
+// scenario file.
 func (m *manifestSet) ownPolicies(settings *manifest, file string) bool {
 	return settings.archive == nil && file == filepath.Join(filepath.Dir(settings.Path), scenario.PoliciesFile)
 }
@@ -271,7 +270,7 @@ func (f *manifest) display() string {
 	return displayName(f.Path)
 }
 
-// add puts a file, which begins in a line of its file, behind the others of its text.
+// add appends a file, which begins at a line of its archive, to its text.
 func (m *manifestSet) add(f *manifest, line int) {
 	m.Set.Add(&f.File)
 	m.files = append(m.files, f)
@@ -282,5 +281,5 @@ func (m *manifestSet) add(f *manifest, line int) {
 	m.sources[f.Text].Text = *m.Of(f.Text)
 }
 
-// place gives problems the files and lines that the reader knows.
+// place sets the problems' files and lines as the reader knows them.
 func (m *manifestSet) place(list diag.Diagnostics) { (&input{sources: m.sources}).place(list) }

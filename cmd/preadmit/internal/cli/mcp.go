@@ -19,7 +19,7 @@ func (a *app) mcpCommand() *cobra.Command {
 	return c
 }
 
-// mcp answers agents on the standard streams, or over HTTP on this machine.
+// mcp serves agents on the standard streams, or over HTTP on this machine.
 func (a *app) mcp(args []string, address string) (int, error) {
 	if len(args) > 0 {
 		return 0, badInput("mcp takes no arguments: the texts come with each call")

@@ -12,27 +12,26 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// What became of a mutant.
+// The result for a mutant.
 const (
 	mutantFound    = "found"    // a test fails
 	mutantSurvived = "survived" // all tests pass
-	mutantRefused  = "refused"  // the server would not accept it, so it shows nothing
+	mutantRefused  = "refused"  // the server would reject it, so it shows nothing
 )
 
-// mutantResult is a mutant and what the tests say to it.
+// mutantResult is a mutant and its test results.
 type mutantResult struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	mutants.Mutant
 	State string `json:"state"`
-	// Tests is how many ran; By names one that fails.
+	// Tests is the number of tests that ran. By names one that fails.
 	Tests int    `json:"tests"`
 	By    string `json:"by,omitempty"`
 }
 
-// runMutants runs the tests of every suite against its mutants, as many at a time as
-// there are processors.
+// runMutants runs every suite's tests against its mutants, in parallel on all processors.
 func (a *app) runMutants(s *suites, run testRun) ([]mutantResult, error) {
 	var results []mutantResult
 	for _, one := range s.sorted() {
@@ -50,7 +49,7 @@ func (a *app) mutantsOf(one *suite, run testRun) ([]mutantResult, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	// Without a change: a test that fails now says nothing.
+	// Unchanged first: a test that already fails shows nothing.
 	passing := a.passing(one, run, one.policies)
 	rewritten := sync.OnceValues(func() (map[string]bool, error) {
 		plain, err := mutants.Rewritten(one.policies)
@@ -80,7 +79,7 @@ func (a *app) mutantsOf(one *suite, run testRun) ([]mutantResult, error) {
 	return out, nil
 }
 
-// against runs the tests of a suite with other policies. seen gets each report.
+// against runs a suite's tests with other policies. seen gets each report.
 func (a *app) against(one *suite, run testRun, policies string, seen func(*report.Report)) []testResult {
 	run.update = false
 	run.kept = func(_ string, _ *input, r *report.Report) {
@@ -101,7 +100,7 @@ func (a *app) against(one *suite, run testRun, policies string, seen func(*repor
 	return results
 }
 
-// passing are the tests of a suite that pass with these policies.
+// passing returns a suite's tests that pass with these policies.
 func (a *app) passing(one *suite, run testRun, policies string) map[string]bool {
 	passing := map[string]bool{}
 	for _, r := range a.against(one, run, policies, nil) {
@@ -110,8 +109,8 @@ func (a *app) passing(one *suite, run testRun, policies string) map[string]bool 
 	return passing
 }
 
-// tryMutant runs the tests that pass without the mutant: with the text as it is, or as it
-// is written anew, where the mutant cannot be put in its place.
+// tryMutant runs the tests that pass without the mutant. They use the mutated text or, if it cannot
+// be patched in place, a rewritten one.
 func (a *app) tryMutant(one *suite, run testRun, m mutants.Mutant, passing map[string]bool, rewritten func() (map[string]bool, error)) (mutantResult, error) {
 	at, _ := one.in.sources.Place(diag.Policies, m.Span)
 	out := mutantResult{File: at.File, Line: at.Line, Column: at.Column, Mutant: m, State: mutantSurvived}
@@ -141,12 +140,12 @@ func (a *app) tryMutant(one *suite, run testRun, m mutants.Mutant, passing map[s
 	return out, nil
 }
 
-// survivors are the mutants that no test has found.
+// survivors returns the mutants that no test found.
 func survivors(list []mutantResult) []mutantResult {
 	return slices.DeleteFunc(slices.Clone(list), func(m mutantResult) bool { return m.State != mutantSurvived })
 }
 
-// mutantsText is the result for a person: sums, and the survivors.
+// mutantsText formats the result for people: a summary and the survivors.
 func mutantsText(list []mutantResult) string {
 	counts := map[string]int{}
 	for _, m := range list {

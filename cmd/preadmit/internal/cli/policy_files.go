@@ -12,28 +12,27 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// manifestEndings are the endings of the files that kubectl apply -f takes of a folder.
+// manifestEndings are the extensions that kubectl apply -f reads from a folder.
 var manifestEndings = []string{".yaml", ".yml", ".json"}
 
 func isManifest(name string) bool { return slices.Contains(manifestEndings, filepath.Ext(name)) }
 
-// tree is what lies below a folder.
+// tree holds the files below a folder.
 type tree struct {
-	root string // the folder where the walk begins
-	// manifests are the YAML and JSON files that are not parts of a scenario: policies, or
-	// what policies use.
+	root string // start of the walk
+	// manifests are YAML and JSON files outside of scenarios: policies and their dependencies.
 	manifests []string
 	// scenarios are the folders with a scenario, and the archives with a test.
 	scenarios []string
-	// looked is how many entries there were.
+	// looked counts the visited entries.
 	looked int
 }
 
-// maxEntries bounds a walk: more files and folders than this are not those of policies.
+// maxEntries limits a walk. A folder with more files and folders is not a policy folder.
 const maxEntries = 200_000
 
-// walk looks into a folder and the folders in it, in the order of their names. Hidden files
-// and folders are left out, as are the versions of a mounted ConfigMap among them.
+// walk visits a folder and its subfolders in name order. It skips hidden files and folders, which
+// include a mounted ConfigMap's versions.
 func (t *tree) walk(dir string) error {
 	if t.root == "" {
 		t.root = dir
@@ -80,16 +79,15 @@ func (t *tree) walk(dir string) error {
 	return nil
 }
 
-// withoutPoliciesOfScenarios leaves the policies.yaml of each scenario to it.
+// withoutPoliciesOfScenarios drops each scenario's policies.yaml.
 func (t *tree) withoutPoliciesOfScenarios() {
 	t.manifests = slices.DeleteFunc(t.manifests, func(file string) bool {
 		return filepath.Base(file) == scenario.PoliciesFile && slices.Contains(t.scenarios, filepath.Dir(file))
 	})
 }
 
-// ownFiles are the files of a scenario in a folder besides its policies, and the requests that
-// its cases name. It reports whether the folder is a scenario: policies.yaml alone, or
-// cluster.yaml alone, may be any file of that name.
+// ownFiles returns a scenario folder's files except its policies, and the requests of its cases. It
+// reports whether the folder is a scenario: a lone policies.yaml or cluster.yaml may be any file.
 func ownFiles(dir string, names []string) (own []string, isOne bool) {
 	has := func(name string) bool { return slices.Contains(names, name) }
 	for _, name := range append(scenario.FileNames(), expect.FileName, expect.CasesFile) {
@@ -107,7 +105,7 @@ func ownFiles(dir string, names []string) (own []string, isOne bool) {
 	}
 	cases, err := expect.ParseCases(raw)
 	if err != nil {
-		return own, true // preadmit test says what is wrong with it
+		return own, true // preadmit test reports the error
 	}
 	for _, c := range cases.List {
 		if c.File != "" {
@@ -117,8 +115,8 @@ func ownFiles(dir string, names []string) (own []string, isOne bool) {
 	return own, true
 }
 
-// policyFiles are the files that a name of -p means: a file, the manifests below a folder, or
-// the files that match a pattern, which is one where no file has that name.
+// policyFiles returns the files for an argument of -p: a file, a folder's manifests, or the files
+// that match a pattern. An argument is a pattern only if no file has that name.
 func policyFiles(name string) ([]string, error) {
 	if name == "-" {
 		return []string{name}, nil
@@ -144,8 +142,8 @@ func policyFiles(name string) ([]string, error) {
 
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
 
-// matching are the files whose paths match a pattern: * and ? within a name, and ** for any
-// number of folders. Hidden files and folders match only a pattern that names them.
+// matching returns the files whose paths match a pattern: * and ? match within a name, ** any
+// number of folders. Hidden names only match a pattern that names them.
 func matching(pattern string) ([]string, error) {
 	if _, err := path.Match(pattern, ""); err != nil {
 		return nil, badInput("%s is not a pattern: %v", pattern, err)
@@ -170,17 +168,17 @@ func matching(pattern string) ([]string, error) {
 	return m.found, nil
 }
 
-// matcher collects what matches a pattern.
+// matcher collects the matches of a pattern.
 type matcher struct {
 	pattern string
 	found   []string
-	looked  int // how many entries there were
+	looked  int // number of visited entries
 }
 
-// anyFolders is the part of a pattern that means any number of folders.
+// anyFolders is the pattern part for any number of folders.
 const anyFolders = "**"
 
-// look matches what is in a folder with the parts of the pattern that are left.
+// look matches a folder's entries with the rest of the pattern.
 func (m *matcher) look(dir string, rest []string) error {
 	if rest[0] == anyFolders && len(rest) > 1 {
 		if err := m.look(dir, rest[1:]); err != nil {
@@ -197,14 +195,14 @@ func (m *matcher) look(dir string, rest []string) error {
 	for _, e := range entries {
 		fits, next := !strings.HasPrefix(e.Name(), "."), rest
 		if rest[0] != anyFolders {
-			ok, _ := path.Match(rest[0], e.Name()) // the pattern is a right one
+			ok, _ := path.Match(rest[0], e.Name()) // the pattern is valid
 			fits, next = ok && (fits || strings.HasPrefix(rest[0], ".")), rest[1:]
 		}
 		if !fits {
 			continue
 		}
 		name := filepath.Join(dir, e.Name())
-		isFolder := e.IsDir() || rest[0] != anyFolders && isDir(name) // ** follows no links, which may lead in a circle
+		isFolder := e.IsDir() || rest[0] != anyFolders && isDir(name) // ** does not follow links, which may be circular
 		switch {
 		case isFolder && len(next) > 0:
 			if err := m.look(name, next); err != nil {

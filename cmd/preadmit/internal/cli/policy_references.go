@@ -11,12 +11,12 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// maxReferenced is how many files the references of a scenario may name: as many as one text
-// has documents.
+// maxReferenced limits the files that a scenario's references name, to the number of documents in
+// one text.
 const maxReferenced = 1000
 
-// referencedFiles are the files with policies that settings name, which stand in a file at
-// sources. One that cannot be found is an error with its place.
+// referencedFiles returns the policy files that the settings name. sources is the settings' file. A
+// missing file is an error with its place.
 func referencedFiles(refs []string, settings string, sources text.Sources) ([]string, error) {
 	places := referencePlaces(settings)
 	var out []string
@@ -43,7 +43,7 @@ func referencedFiles(refs []string, settings string, sources text.Sources) ([]st
 	return out, nil
 }
 
-// referenced are the files that one reference means.
+// referenced are the files for one reference.
 func referenced(ref string, at text.Place) ([]string, error) {
 	switch {
 	case strings.TrimSpace(ref) == "":
@@ -59,7 +59,7 @@ func referenced(ref string, at text.Place) ([]string, error) {
 	return files, nil
 }
 
-// referencePlaces are where the references stand in the text of the settings, in their order.
+// referencePlaces returns the references' places in the settings, in order.
 func referencePlaces(settings string) []diag.Span {
 	docs, _ := scenario.ParseDocuments(diag.Settings, settings)
 	if len(docs) == 0 {
@@ -82,8 +82,8 @@ func referencePlaces(settings string) []diag.Span {
 	return out
 }
 
-// readReferenced adds the policies that the scenario names to its own. Nothing is added twice:
-// a reference may mean the folder that the scenario itself lies in.
+// readReferenced adds the referenced policies to the scenario's own. It adds nothing twice: a
+// reference may name the scenario's own folder.
 func (in *input) readReferenced(settings string) error {
 	files, err := referencedFiles(in.Options.PolicyFiles, settings, in.sources)
 	if err != nil {
@@ -105,7 +105,7 @@ func (in *input) readReferenced(settings string) error {
 	return nil
 }
 
-// hasFile reports whether the policies have a file already.
+// hasFile reports whether the policies already include a file.
 func (in *input) hasFile(name string) bool {
 	source := in.sources[diag.Policies]
 	return source != nil && slices.ContainsFunc(source.Pieces, func(p text.Piece) bool { return filepath.Clean(p.File) == filepath.Clean(name) })

@@ -13,11 +13,11 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// change is what a policy is to be proposed for: files, or the name of a webhook
-// of the scenario. One of the fields is set.
+// change is the input for propose: files, or the name of one of the scenario's webhooks. One field
+// is set.
 type change struct{ after, patch, webhook, skip string }
 
-// proposeFlags are the flags of propose.
+// proposeFlags are propose's flags.
 type proposeFlags struct {
 	parts    *parts
 	settings *settings
@@ -38,8 +38,7 @@ func (a *app) proposeCommand() *cobra.Command {
 	return c
 }
 
-// propose writes policies that make one object of another, or that do what a
-// webhook's patch does.
+// propose writes policies that turn one object into another, or that replace a webhook's patch.
 func (a *app) propose(args []string, p *proposeFlags) (int, error) {
 	c := p.change
 	if given := slices.DeleteFunc([]string{c.after, c.patch, c.webhook, c.skip}, func(s string) bool { return s == "" }); len(given) != 1 {
@@ -116,7 +115,7 @@ func (a *app) proposal(s scenario.Scenario, c change) (*proposal.Result, error) 
 	return result, nil
 }
 
-// printPolicy writes the recommended policy and nothing else.
+// printPolicy writes only the recommended policy.
 func (a *app) printPolicy(r *proposal.Result) error {
 	for _, p := range proposals(r) {
 		if p.Verified && p.PatchType == r.Recommended {

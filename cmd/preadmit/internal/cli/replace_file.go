@@ -7,10 +7,9 @@ import (
 	"path/filepath"
 )
 
-// replaceFile writes a file of the user, wholly or not at all: the new content is beside
-// the old one until it is complete, so that a full disk takes neither. A symbolic link
-// stays, and so does the mode. Where the folder takes no new file, the old one is written
-// over.
+// replaceFile replaces a user's file atomically: it writes the new content to another file first,
+// so that a full disk destroys neither. It keeps symbolic links and the file mode. If the folder
+// allows no new file, it overwrites the old one.
 func replaceFile(path string, content []byte) error {
 	target, mode := path, fs.FileMode(0o666)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -29,13 +28,13 @@ func replaceFile(path string, content []byte) error {
 	return wrote(path, err)
 }
 
-// writeBeside writes a file under another name, and gives it its own at the end.
+// writeBeside writes a temporary file and renames it at the end.
 func writeBeside(path string, content []byte, mode fs.FileMode) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // it has another name by then, unless something failed
+	defer os.Remove(f.Name()) // renamed by then, unless something failed
 	_, err = f.Write(content)
 	if err == nil {
 		err = f.Chmod(mode)
@@ -49,7 +48,7 @@ func writeBeside(path string, content []byte, mode fs.FileMode) error {
 	return err
 }
 
-// wrote adds the name that the user knows to a write error.
+// wrote adds the user's file name to a write error.
 func wrote(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

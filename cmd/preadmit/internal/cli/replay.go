@@ -18,7 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// replayFlags are the flags of replay.
+// replayFlags are replay's flags.
 type replayFlags struct {
 	parts                *parts
 	settings             *settings
@@ -57,7 +57,7 @@ func (a *app) mergeCommand() *cobra.Command {
 
 const partialNeedsJSON = "replay: a partial summary needs --partial -o json; preadmit replay merge reads it"
 
-// replay runs captured requests through policies.
+// replay evaluates captured requests with policies.
 func (a *app) replay(args []string, r *replayFlags) (int, error) {
 	from, options := r.from, r.options
 	if options.Partial && r.format != "json" {
@@ -110,7 +110,7 @@ func (a *app) replay(args []string, r *replayFlags) (int, error) {
 	return code, failure
 }
 
-// ways adds the flag that names what requests are counted by.
+// ways adds the flag that groups requests.
 func (f flags) ways(by *[]string) {
 	f.repeated("by", "", "also count the requests by `NAMES`: namespace, user, operation, resource, or several of them (namespace,user)", func(value string) error {
 		for name := range strings.SplitSeq(value, ",") {
@@ -124,7 +124,7 @@ func (f flags) ways(by *[]string) {
 	f.complete("by", replay.Ways())
 }
 
-// mergeReplays adds up partial summaries.
+// mergeReplays merges partial summaries.
 func (a *app) mergeReplays(files []string, format string, partial bool) (int, error) {
 	if partial && format != "json" {
 		return 0, badInput(partialNeedsJSON)
@@ -155,8 +155,8 @@ func (a *app) mergeReplays(files []string, format string, partial bool) (int, er
 	return merged.ExitCode(), a.printSummary(&input{}, merged, format)
 }
 
-// linkSamples gives each sample the link that opens it. What no link can carry has none;
-// the place of the record is there in any case.
+// linkSamples adds a link to each sample. A sample that is too large for a link has none, but
+// always the record's place.
 func linkSamples(s *replay.Summary, in scenario.Scenario, base string) {
 	for _, kind := range s.Samples {
 		for i := range kind.Requests {
@@ -170,7 +170,7 @@ func linkSamples(s *replay.Summary, in scenario.Scenario, base string) {
 	}
 }
 
-// progress writes how far it is to the standard error, if that is a terminal.
+// progress writes the progress to standard error, if that is a terminal.
 func (a *app) progress() func(int) {
 	s, ok := a.stderr.(*screen)
 	if !ok || s.terminal == nil {
@@ -179,7 +179,7 @@ func (a *app) progress() func(int) {
 	return func(done int) { fmt.Fprintf(s.terminal, "\r%d requests", done) }
 }
 
-// writeRows writes a row for each record, one JSON document a line.
+// writeRows writes one line of JSON per record.
 func writeRows(w io.Writer) func(replay.Record, *report.Report) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)

@@ -19,7 +19,7 @@ func (a *app) printSummary(in *input, s *replay.Summary, format string) error {
 	case "prometheus":
 		return s.Prometheus(a.stdout)
 	case "ndjson":
-		// The rows are out already; what there is to say of all goes beside them.
+		// The rows are on standard output; the summary goes to standard error.
 		p := a.printer(a.stderr)
 		p.Sources = in.sources
 		return p.Replay(a.stderr, []text.Section{headline(s)}, s.Install, s.Diagnostics)
@@ -29,7 +29,7 @@ func (a *app) printSummary(in *input, s *replay.Summary, format string) error {
 	return p.Replay(a.stdout, replayTable(s), s.Install, s.Diagnostics)
 }
 
-// replayTable puts a summary into the sections and rows that are printed.
+// replayTable arranges a summary in sections and rows.
 func replayTable(s *replay.Summary) []text.Section {
 	head := headline(s)
 	sections := []text.Section{head}
@@ -74,7 +74,7 @@ func costs(d replay.Distribution) []string {
 	return numbers(int(d.Min), int(d.Median), int(d.P99), int(d.Max))
 }
 
-// times has nothing where times were not measured, and dashes for what never ran.
+// times is empty if times were not measured, with dashes for what never ran.
 func times(s *replay.Summary, d *replay.Distribution) []string {
 	switch {
 	case !s.Times:
@@ -85,7 +85,7 @@ func times(s *replay.Summary, d *replay.Distribution) []string {
 	return []string{time.Duration(d.Median).String(), time.Duration(d.P99).String()}
 }
 
-// headline says how many records there were, and what could not be read.
+// headline says how many records there were and how many could not be read.
 func headline(s *replay.Summary) text.Section {
 	head := text.Section{Title: fmt.Sprintf("Kubernetes %s: %s: %d admitted (%d mutated), %d denied, %d warned", s.Kubernetes, replayed(s), s.Admitted, s.Mutated, s.Denied, s.Warned)}
 	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
@@ -109,8 +109,7 @@ func headline(s *replay.Summary) text.Section {
 	return head
 }
 
-// replayed says how many of the records were replayed, and that all were accounted
-// for.
+// replayed says how many records were replayed, and that all were accounted for.
 func replayed(s *replay.Summary) string {
 	text := fmt.Sprintf("%d of %d records replayed", s.Replayed, s.Records)
 	if s.Unreadable > 0 {
@@ -122,7 +121,7 @@ func replayed(s *replay.Summary) string {
 	return text
 }
 
-// unmatchedTable has the policies that never had a say, and each reason for it.
+// unmatchedTable lists the policies that never ran, with their reasons.
 func unmatchedTable(s *replay.Summary) text.Section {
 	table := text.Section{Title: "Never ran", Header: []string{"NAME", "COUNT", "REASON"}}
 	for _, p := range s.Unmatched() {
@@ -133,10 +132,10 @@ func unmatchedTable(s *replay.Summary) text.Section {
 	return table
 }
 
-// shownGroups is how many groups are printed.
+// shownGroups limits the printed groups.
 const shownGroups = 50
 
-// groupTable has the requests by what --by names.
+// groupTable counts the requests by --by's group.
 func groupTable(s *replay.Summary) text.Section {
 	table := text.Section{Title: "By " + strings.Join(s.By, " and ")}
 	for _, name := range s.By {
@@ -159,7 +158,7 @@ func groupTable(s *replay.Summary) text.Section {
 	return table
 }
 
-// sampleTable has the samples, with their links where these have a page to open in.
+// sampleTable lists the samples, with links if there is a page to open them.
 func sampleTable(s *replay.Summary) text.Section {
 	table := text.Section{Title: "Samples", Header: []string{"NAME", "WHAT", "AT", "REQUEST", "USER", "LINK"}}
 	links := false
@@ -180,7 +179,7 @@ func sampleTable(s *replay.Summary) text.Section {
 	return table
 }
 
-// budgetShare is the largest share of a cost limit that a request used.
+// budgetShare returns the largest share of a cost limit that a request used.
 func budgetShare(s *replay.Share) string {
 	switch {
 	case s == nil:

@@ -12,14 +12,14 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// requestFlags say who makes the request and what it does, with the names that kubectl has for
-// them. They change what the request says.
+// requestFlags say who makes the request and what it does, with kubectl's names. They override the
+// request.
 type requestFlags struct {
 	user, namespace, operation, subresource, old string
 	groups                                       []string
 }
 
-// operations of admission.
+// admission's operations
 var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
 
 func (f flags) request() *requestFlags {
@@ -43,7 +43,7 @@ func (r *requestFlags) given() bool {
 	return r.user != "" || len(r.groups) > 0 || r.namespace != "" || r.operation != "" || r.subresource != "" || r.old != ""
 }
 
-// change puts into the request what the flags say.
+// change applies the flags to the request.
 func (a *app) change(in *input, r *requestFlags) error {
 	if r == nil || !r.given() {
 		return nil
@@ -59,7 +59,7 @@ func (a *app) change(in *input, r *requestFlags) error {
 		return err
 	}
 	if requesttext.IsObject(in.Request) && in.Options.Defaulting == nil {
-		in.Options.Defaulting = new(true) // which an object gets that is no captured request
+		in.Options.Defaulting = new(true) // as for an object that is not a captured request
 	}
 	changed, err := requesttext.Change(in.Request, set)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *app) change(in *input, r *requestFlags) error {
 	return nil
 }
 
-// changes are what the flags set.
+// changes are the flags' values.
 func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, error) {
 	set := requesttext.Changes{}
 	if r.user != "" {
@@ -106,8 +106,8 @@ func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, error) {
 	return set, nil
 }
 
-// namesNamespace reports whether a namespace is to be set: the kind has one, and the request
-// names none. It is an error if it names another.
+// namesNamespace reports whether to set the namespace: the kind is namespaced and the request names
+// none. It returns an error if the request names another.
 func (a *app) namesNamespace(in *input, namespace string) (bool, error) {
 	docs, _ := scenario.ParseDocuments(diag.Request, in.Request) // the report has its problems
 	if len(docs) != 1 {
@@ -136,8 +136,8 @@ func textAt(value map[string]any, path ...string) string {
 	return out
 }
 
-// relocated is the source of a changed request. Its lines are those of the file, in their
-// order, indented further; what was inserted is before them.
+// relocated maps a changed request to its file. Its lines are the file's lines in order, indented
+// further, after the inserted ones.
 func (in *input) relocated(changed string) *text.Source {
 	out := &text.Source{Text: changed}
 	before := slices.Collect(strings.Lines(in.Request))

@@ -66,8 +66,7 @@ type sarifRegion struct {
 
 const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
 
-// sarifOf writes checks as one run. A problem that several versions have is one
-// result.
+// sarifOf writes checks as one run. A problem on several versions is one result.
 func sarifOf(list []checkOf) sarifLog {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "preadmit", Rules: []sarifRule{}}}, Results: []sarifResult{}}
 	seen := map[string]bool{}

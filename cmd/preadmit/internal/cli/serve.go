@@ -19,7 +19,7 @@ import (
 	"github.com/preadmit/preadmit/serve"
 )
 
-// serveFlags are the flags of serve.
+// serveFlags are serve's flags.
 type serveFlags struct {
 	parts                               *parts
 	settings                            *settings
@@ -90,18 +90,18 @@ func (a *app) serve(args []string, s *serveFlags) (int, error) {
 	return exitOK, nil
 }
 
-// watched is a server whose policies are read again when their files change.
+// watched is a server that reloads its policies when their files change.
 type watched struct {
 	app      *app
 	args     []string
 	parts    *parts
 	settings *settings
 	server   *serve.Server
-	seen     [sha256.Size]byte // of the files that were read last
+	seen     [sha256.Size]byte // hash of the files that were last read
 }
 
-// load reads the files, and gives them to the server if they changed. It reports
-// whether the server has them.
+// load reads the files and, if they changed, updates the server. It reports whether the server has
+// them.
 func (w *watched) load() (bool, error) {
 	in, err := w.app.input(w.args, w.parts)
 	if err != nil {
@@ -123,14 +123,14 @@ func (w *watched) load() (bool, error) {
 	return !diag.HasErrors(problems), nil
 }
 
-// again reads policies that changed.
+// again reloads changed policies.
 func (w *watched) again() {
 	if _, err := w.load(); err != nil {
 		fmt.Fprintf(w.app.stderr, "preadmit: the policies were not read again: %v\n", err)
 	}
 }
 
-// serveAPI answers programs until it is stopped.
+// serveAPI serves programs until it is stopped.
 func (a *app) serveAPI(f flags, args []string) (int, error) {
 	address := "127.0.0.1:8181"
 	var other string

@@ -52,9 +52,8 @@ webhooks:
   admissionReviewVersions: [%[2]s]
 `
 
-// TestServe runs examples of the gallery twice: with their policies, and with
-// webhooks that preadmit serve answers. Verdict, object, warnings and the
-// message, behind the words that name the webhook, are the same.
+// TestServe runs gallery examples twice: with their policies, and with webhooks that preadmit serve
+// answers. Verdict, object, warnings and the message after the webhook's name must be equal.
 func TestServe(t *testing.T) {
 	for _, c := range []struct{ name, review string }{
 		{"first-look", "v1"}, {"first-look", "v1beta1"}, {"default-requests", "v1"}, {"sidecar-json-patch", "v1"}, {"set-a-label", "v1"}, {"annotation-to-field", "v1"}, {"remove-an-annotation", "v1"},
@@ -68,7 +67,7 @@ func TestServe(t *testing.T) {
 			}
 			files := read.Scenario
 			if files.Now == "" {
-				files.Now = "2026-11-27T12:00:00Z" // the objects of both runs are created at one time
+				files.Now = "2026-11-27T12:00:00Z" // both runs create the objects at the same time
 			}
 			s := serve.New(serve.Defaults)
 			if problems := s.Load(files); problems.HasErrors() {
@@ -148,8 +147,8 @@ func asJSON(t *testing.T, v any) string {
 	return string(raw)
 }
 
-// TestServeLimits: what is not a review, is too large, or finds no policies gets an
-// HTTP error, for which the failure policy decides.
+// TestServeLimits: invalid or too large reviews, and missing policies, return an HTTP error. Then
+// the failure policy decides.
 func TestServeLimits(t *testing.T) {
 	s := serve.New(serve.Limits{Body: 2000, Concurrent: 1, Timeout: time.Second})
 	server := httptest.NewServer(s.Handler())
@@ -233,8 +232,8 @@ const asReview = `{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1
 "kind": {"group": "", "version": "v1", "kind": "ConfigMap"}, "resource": {"group": "", "version": "v1", "resource": "configmaps"}, "userInfo": {"username": "admin"},
 "object": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}}}}`
 
-// TestServeCommand runs the command with files as a cluster mounts them, and
-// changes them while it answers.
+// TestServeCommand runs the command with files mounted as in a cluster, and changes them while it
+// serves.
 func TestServeCommand(t *testing.T) {
 	dir := t.TempDir()
 	key, certificate := selfSigned(t)
@@ -303,8 +302,8 @@ func TestServeCommand(t *testing.T) {
 	}
 }
 
-// TestServeUnreadable: a file that cannot be read is no reason to go on without its
-// policies, and a single object is a param and no request.
+// TestServeUnreadable: serve does not continue without the policies of an unreadable file. A single
+// object is a param and not a request.
 func TestServeUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -366,7 +365,7 @@ func selfSigned(t *testing.T) (key, certificate string) {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded})), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// TestServeAPIFlags: what belongs to the webhook is rejected, and so is an address that others reach.
+// TestServeAPIFlags rejects the webhook's flags, and addresses that other machines reach.
 func TestServeAPIFlags(t *testing.T) {
 	for _, c := range [][2]string{{"--tls-cert a", "accepts only --addr"}, {"policies", "and no path"}, {"--addr 0.0.0.0:0", "not an address of this machine alone"}} {
 		var out, problems bytes.Buffer

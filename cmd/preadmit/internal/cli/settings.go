@@ -10,22 +10,21 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// settings are the flags that say what is simulated. They override what the
-// scenario says.
+// settings are the flags for what is simulated. They override the scenario's settings.
 type settings struct {
 	// kubernetes is a minor version, or "all".
 	kubernetes string
 	defaulting *bool
 	authorizer string
 	plugins    []string
-	apis       []string // that the cluster switches on
-	fields     string   // what a request asks for that does not say it
+	apis       []string // enabled in the cluster
+	fields     string   // fieldValidation of requests that do not set it
 	complete   bool     // the cluster has no other objects
-	// admissionOnly leaves out what a server does around admission.
+	// admissionOnly skips what a server does besides admission.
 	admissionOnly bool
 }
 
-// settings adds the flags for what is simulated around a request.
+// settings adds the flags for what is simulated besides a request.
 func (f flags) settings(all bool) *settings {
 	s := f.version(all)
 	f.checked("defaulting", "", "`BOOL`: apply the server's defaults; by default true for an object, false for a captured request", func(value string) error {
@@ -58,7 +57,7 @@ func (f flags) settings(all bool) *settings {
 	return s
 }
 
-// version adds the flag for what is simulated where there is no request.
+// version adds the flag for the release, for commands without a request.
 func (f flags) version(all bool) *settings {
 	s := &settings{}
 	known := scenario.Versions()

@@ -11,7 +11,7 @@ import (
 // This file accepts long flags with one dash (-kubernetes 1.37) for one more release. Then
 // it goes: delete the file, its test, and the call in command.
 
-// doubled returns arguments whose long flags have two dashes, and the first one that had one.
+// doubled returns arguments with two dashes for long flags, and the first argument that had one.
 // Single letters with two dashes become short flags.
 func doubled(f *pflag.FlagSet, args []string) (out []string, old string) {
 	for i := 0; i < len(args); i++ {
@@ -29,7 +29,7 @@ func doubled(f *pflag.FlagSet, args []string) (out []string, old string) {
 			}
 			arg = "-" + arg
 		case dashes == 1 && len(name) > 1 && nearestFlag(f, name) != "":
-			arg = "-" + arg // a misspelt one, and no short flag with its value
+			arg = "-" + arg // a misspelt long flag, not a short flag with its value
 		case len(name) == 1 && (dashes == 1 || dashes == 2):
 			flag = f.ShorthandLookup(name)
 			arg = arg[dashes-1:]
@@ -45,7 +45,7 @@ func doubled(f *pflag.FlagSet, args []string) (out []string, old string) {
 	return out, old
 }
 
-// withTwoDashes rewrites the arguments of a command, and says so to people.
+// withTwoDashes rewrites a command's arguments, and tells people about it.
 func (a *app) withTwoDashes(c *cobra.Command, args []string) []string {
 	c.InitDefaultHelpFlag()
 	args, old := doubled(c.Flags(), args)

@@ -30,7 +30,7 @@ func TestDoubled(t *testing.T) {
 	}
 }
 
-// TestSingleDashHint: people are told once, programs never.
+// TestSingleDashHint: people see the hint once, programs never.
 func TestSingleDashHint(t *testing.T) {
 	for args, want := range map[string]int{
 		"cel 1+1 -kubernetes 1.36 -explain":         1,

@@ -8,8 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// skipping says when a webhook need not be called. The exit code is 1 when there is
-// no such condition that works.
+// skipping says when a webhook need not be called. The exit code is 1 if no such condition works.
 func (a *app) skipping(s scenario.Scenario, webhook, format string) (int, error) {
 	found, err := proposal.ToSkip(a.ctx, s, "", webhook)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// TestTerminalObeysNothing evaluates a scenario of a stranger whose names and
-// messages hold escape sequences.
+// TestTerminalObeysNothing evaluates a scenario with escape sequences in names and messages.
 func TestTerminalObeysNothing(t *testing.T) {
 	policy := `apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy

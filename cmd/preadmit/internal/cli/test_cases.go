@@ -17,13 +17,12 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// tests are those of one scenario: its request, if something is expected of it, and
-// the cases that lie beside it.
+// tests are one scenario's tests: its request, if it has an expectation, and its cases.
 type tests struct {
 	path  string
 	in    *input
-	cases *expect.Cases // nil when there are none
-	// before are the lines of an archive before its cases.
+	cases *expect.Cases // nil if there are none
+	// before is the number of archive lines before the cases.
 	before int
 }
 
@@ -49,7 +48,7 @@ func (a *app) loadTests(path string, run testRun) (*tests, error) {
 	return t, err
 }
 
-// readCases is the text of the cases, nil when there is none.
+// readCases returns the cases' text, or nil.
 func (t *tests) readCases() ([]byte, error) {
 	if isDir(t.path) {
 		file := filepath.Join(t.path, expect.CasesFile)
@@ -75,7 +74,7 @@ func (t *tests) readCases() ([]byte, error) {
 	return nil, nil
 }
 
-// file is the path of a file of the scenario; an archive is one itself.
+// file returns the path of a scenario's file; an archive is one file.
 func (t *tests) file(name string) string {
 	if isDir(t.path) {
 		return filepath.Join(t.path, name)
@@ -83,7 +82,7 @@ func (t *tests) file(name string) string {
 	return t.path
 }
 
-// write writes a file of the scenario, in its folder or its archive.
+// write writes a scenario's file into its folder or archive.
 func (t *tests) write(name string, content []byte) error {
 	if isDir(t.path) {
 		return replaceFile(filepath.Join(t.path, name), content)
@@ -102,7 +101,7 @@ func (t *tests) write(name string, content []byte) error {
 	return replaceFile(t.path, txtar.Format(archive))
 }
 
-// update brings expected.yaml up to date.
+// update updates expected.yaml.
 func (t *tests) update(r *report.Report) (bool, error) {
 	fresh, err := expect.Update(t.in.expected, r)
 	if err != nil || bytes.Equal(fresh, t.in.expected) {
@@ -111,7 +110,7 @@ func (t *tests) update(r *report.Report) (bool, error) {
 	return true, t.write(expect.FileName, fresh)
 }
 
-// runCases runs the lines of the table, and writes it when it is to be updated.
+// runCases runs the table's cases and, when updating, writes the table.
 func (a *app) runCases(t *tests, run testRun) []testResult {
 	if t.cases == nil {
 		return nil
@@ -151,8 +150,8 @@ func (a *app) runCases(t *tests, run testRun) []testResult {
 	return results
 }
 
-// caseInput is the scenario with the request of a case. Places in that request are
-// those of its own text.
+// caseInput returns the scenario with a case's request. Places in it count in the request's own
+// text.
 func (a *app) caseInput(t *tests, c *expect.Case) (*input, error) {
 	base := t.in.Request
 	if c.File != "" {

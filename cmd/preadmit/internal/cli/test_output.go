@@ -51,7 +51,7 @@ func (a *app) printTests(results []testResult, format string) error {
 	return err
 }
 
-// silent is what there is to say beside a test that passes: policies that did not run.
+// silent returns what a passing test must mention: policies that did not run.
 func (r testResult) silent() string {
 	if len(r.NotRun) == 0 {
 		return ""
@@ -59,7 +59,7 @@ func (r testResult) silent() string {
 	return "  (" + report.DidNotRun(r.NotRun) + ")"
 }
 
-// details is why a test failed, one difference after the other.
+// details says why a test failed, one difference after the other.
 func (r testResult) details(indent string) string {
 	if r.Error != "" {
 		return indent + r.Error + "\n"
@@ -75,7 +75,7 @@ func (r testResult) details(indent string) string {
 	return b.String()
 }
 
-// place is where a difference is, as far as it is known.
+// place returns a difference's place, as far as known.
 func (r testResult) place(d expect.Difference) (file string, line int) {
 	if d.Line > 0 {
 		return r.file, d.Line + r.line
@@ -83,8 +83,8 @@ func (r testResult) place(d expect.Difference) (file string, line int) {
 	return r.file, 0
 }
 
-// annotations are the differences as GitHub's runner reads them from the output of a
-// step: it shows each beside its line.
+// annotations returns the differences as GitHub workflow commands. The runner shows each at its
+// line.
 func (r testResult) annotations() string {
 	if r.Error != "" {
 		return annotation("error", r.file, 1, r.name(), r.Error)
@@ -97,22 +97,21 @@ func (r testResult) annotations() string {
 	return b.String()
 }
 
-// annotation is one error or warning in the syntax of workflow commands, which has escapes of its
-// own.
+// annotation writes one error or warning as a workflow command, with its special escapes.
 func annotation(level, file string, line int, title, message string) string {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	return fmt.Sprintf("::%s file=%s,line=%d,title=%s::%s\n", level, property.Replace(text.Safe(filepath.ToSlash(file))), max(line, 1), property.Replace(text.Safe(title)), data.Replace(text.Safe(message)))
 }
 
-// The rules of SARIF: what a result of a test may be.
+// The SARIF rules: kinds of test results.
 var testRules = []sarifRule{
 	{"test-not-taken", sarifText{"Another tool's test was used only in part"}, sarifText{"The field has no meaning for an API server, or is not simulated: see the documentation about other tools' tests."}},
 	{"test-failed", sarifText{"A result differs from the expected one"}, sarifText{"The API server's result differs from expected.yaml or cases.yaml."}},
 	{"test-error", sarifText{"A test could not be run"}, sarifText{"The scenario or its expected result cannot be read."}},
 }
 
-// sarifOfTests writes what failed as one run.
+// sarifOfTests writes the failures as one run.
 func sarifOfTests(results []testResult) sarifLog {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "preadmit", Rules: testRules}}, Results: []sarifResult{}}
 	add := func(rule, level, message, file string, line int) {
@@ -135,7 +134,7 @@ func sarifOfTests(results []testResult) sarifLog {
 	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
 }
 
-// describe says how a report differs, on one line when the values are short.
+// describe says how a report differs, on one line if the values are short.
 func describe(d expect.Difference, indent string) string {
 	head := d.Path
 	if d.Problem != "" {
@@ -166,7 +165,7 @@ type junitCase struct {
 	ClassName string        `xml:"classname,attr"`
 	Failure   *junitProblem `xml:"failure"`
 	Error     *junitProblem `xml:"error"`
-	// Output is what a test that passes must say beside that.
+	// Output is what a passing test must mention.
 	Output string `xml:"system-out,omitempty"`
 }
 

@@ -13,20 +13,20 @@ import (
 type releaseResult struct {
 	Kubernetes string `json:"kubernetes"`
 	Pass       bool   `json:"pass"`
-	// Answer is the verdict in words, empty where the test cannot be run.
+	// Answer is the verdict in words; empty if the test cannot run.
 	Answer string `json:"answer,omitempty"`
 	Error  string `json:"error,omitempty"`
-	// details is why it fails.
+	// details says why it fails.
 	details string
 }
 
-// onEveryRelease is a test on all of them.
+// onEveryRelease is one test on all releases.
 type onEveryRelease struct {
 	Name     string          `json:"name"`
 	Releases []releaseResult `json:"releases"`
 }
 
-// testReleases runs the tests on every release, and says which results and answers change.
+// testReleases runs the tests on every release, and reports which results and verdicts change.
 func (a *app) testReleases(args []string, run testRun, format, fail string) (int, error) {
 	var tests []*onEveryRelease
 	byName := map[string]*onEveryRelease{}
@@ -81,7 +81,7 @@ type part struct {
 	releaseResult
 }
 
-// parts are the ranges of releases with the same result, in order.
+// parts returns the ranges of releases with the same result, in order.
 func (t *onEveryRelease) parts() []part {
 	var out []part
 	for _, r := range t.Releases {
@@ -94,8 +94,7 @@ func (t *onEveryRelease) parts() []part {
 	return out
 }
 
-// testReleasesText lists the tests that are not the same on all releases, and those that fail
-// on the newest.
+// testReleasesText lists the tests that differ between releases, and those that fail on the newest.
 func testReleasesText(tests []*onEveryRelease, changed, failing int) string {
 	var b strings.Builder
 	releases := scenario.Versions()
@@ -122,7 +121,7 @@ func testReleasesText(tests []*onEveryRelease, changed, failing int) string {
 	return b.String()
 }
 
-// answerOf is the verdict of a report in words.
+// answerOf returns a report's verdict in words.
 func answerOf(r *report.Report) string {
 	state := string(r.Outcome.State)
 	if by := r.Outcome.DecidedBy; !r.Outcome.Allowed && by >= 0 && by < len(r.Steps) {

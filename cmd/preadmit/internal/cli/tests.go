@@ -22,22 +22,22 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// testResult is the result of one scenario.
+// testResult is one scenario's result.
 type testResult struct {
 	Path string `json:"path"`
-	// Case is the name of the line of cases.yaml; empty for the request itself.
+	// Case is the case's name in cases.yaml; empty for the request itself.
 	Case  string `json:"case,omitempty"`
 	Title string `json:"title,omitempty"`
 	Pass  bool   `json:"pass"`
-	// Differences are where the report is not as expected.
+	// Differences are the report's deviations.
 	Differences []expect.Difference `json:"differences,omitempty"`
-	// Error says why the scenario could not be run.
+	// Error says why the scenario could not run.
 	Error string `json:"error,omitempty"`
-	// NotRun are the policies and webhooks that did not run although the test passes,
-	// because others did and the expectation does not name these.
+	// NotRun lists the policies and webhooks that did not run in a passing test, while others did,
+	// and that the expectation does not name.
 	NotRun []report.Unmatched `json:"notRun,omitempty"`
-	// Tool is the tool that the test was written for, if it is not Preadmit, and NotTaken
-	// what of its file was not taken over.
+	// Tool is the tool that the test was written for, unless it is Preadmit. NotTaken lists parts
+	// of its file that were not converted.
 	Tool     string              `json:"tool,omitempty"`
 	NotTaken []foreigntests.Left `json:"notTaken,omitempty"`
 	// Updated says that expected.yaml was written.
@@ -45,15 +45,14 @@ type testResult struct {
 
 	// answer is the verdict in words.
 	answer string
-	// bug says that Error is ours.
+	// bug says that Error is a bug in Preadmit.
 	bug bool
-	// file is where the expectation is, and line how many lines of it come
-	// before.
+	// file is the expectation's file, and line the number of lines before it.
 	file string
 	line int
 }
 
-// name is the path, and the case where there is one.
+// name returns the path, and the case if any.
 func (r testResult) name() string {
 	if r.Case == "" {
 		return r.Path
@@ -61,23 +60,22 @@ func (r testResult) name() string {
 	return r.Path + ": " + r.Case
 }
 
-// testRun is what the flags ask for.
+// testRun has the flags' values.
 type testRun struct {
 	settings *settings
 	request  *requestFlags
 	update   bool
-	// only selects tests by their names; nil for all.
+	// only selects tests by name; nil means all.
 	only *regexp.Regexp
-	// kept gets the input and the report of each test that could be run; nil unless
-	// something is made of them.
+	// kept gets each test's input and report, if not nil.
 	kept func(path string, in *input, r *report.Report)
-	// policies returns the policies that are used for those of a scenario; nil for those.
+	// policies replaces a scenario's policies; nil keeps them.
 	policies func(string) string
-	// referenced gets the files with policies that scenarios name.
+	// referenced gets the policy files that scenarios name.
 	referenced *fileSet
 }
 
-// testFlags are the flags of test.
+// testFlags are test's flags.
 type testFlags struct {
 	run    testRun
 	extra  testExtras
@@ -103,7 +101,7 @@ func (a *app) testCommand() *cobra.Command {
 	return c
 }
 
-// test runs scenarios against what is expected of them.
+// test compares scenarios with their expectations.
 func (a *app) test(args []string, t *testFlags) (int, error) {
 	if len(args) == 0 {
 		args = []string{"."}
@@ -134,27 +132,27 @@ func (a *app) test(args []string, t *testFlags) (int, error) {
 	return once()
 }
 
-// What --fail-on of the tests may name.
+// Values of --fail-on for tests.
 const (
 	failOnGaps      = "gaps"
 	failOnSurvivors = "survivors"
 )
 
-// testExtras is what is measured beside the tests.
+// testExtras are the measurements besides the tests.
 type testExtras struct {
 	coverage, mutants bool
 	lcov              string
 	failOn            string
 }
 
-// measured is what -o json prints when something is measured.
+// measured is -o json's output with measurements.
 type measured struct {
 	Tests    []testResult   `json:"tests"`
 	Coverage []covered      `json:"coverage,omitempty"`
 	Mutants  []mutantResult `json:"mutants,omitempty"`
 }
 
-// testOnce runs the tests and what is measured with them, and prints both.
+// testOnce runs the tests and their measurements, and prints both.
 func (a *app) testOnce(args []string, run testRun, extra testExtras, format string) (int, error) {
 	var seen suites
 	if extra.coverage || extra.mutants {
@@ -185,8 +183,8 @@ func (a *app) testOnce(args []string, run testRun, extra testExtras, format stri
 	return code, a.printMeasured(m, extra, format)
 }
 
-// printMeasured prints tests and measures. JUnit and SARIF have no place for the
-// latter, which go to the standard error then.
+// printMeasured prints tests and measurements. JUnit and SARIF have no place for measurements, so
+// these go to standard error.
 func (a *app) printMeasured(m measured, extra testExtras, format string) error {
 	if format == "json" && (extra.coverage || extra.mutants) {
 		return writeJSON(a.stdout, m)
@@ -293,9 +291,8 @@ func findScenarios(root string, update bool) ([]string, error) {
 	return slices.Compact(found), nil
 }
 
-// versionOfMount reports whether a folder is one in which a mounted ConfigMap or Secret
-// keeps its files: links beside it, with the names that were meant, lead to them, so
-// whatever looks at both finds everything twice.
+// versionOfMount reports whether a folder holds the files of a mounted ConfigMap or Secret. Links
+// next to it with the real names point into it, so visiting both would find everything twice.
 func versionOfMount(d fs.DirEntry) bool { return d.IsDir() && strings.HasPrefix(d.Name(), "..") }
 
 // hasFile reports whether a folder has one of the files.
@@ -326,8 +323,7 @@ func has(archive *txtar.Archive, name string) bool {
 	return slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
 }
 
-// isScenario says that a folder has a file of a scenario; of an archive the
-// name decides.
+// isScenario reports whether a folder has a scenario file. For an archive the name decides.
 func isScenario(path string) bool {
 	if !isDir(path) {
 		return filepath.Ext(path) == ".txtar"
@@ -340,8 +336,7 @@ func isScenario(path string) bool {
 	return false
 }
 
-// runTests runs as many scenarios at a time as there are processors. Results
-// are in the order of paths.
+// runTests runs scenarios in parallel on all processors. Results are in path order.
 func (a *app) runTests(paths []string, run testRun) []testResult {
 	results := make([][]testResult, len(paths))
 	var group sync.WaitGroup
@@ -361,7 +356,7 @@ func (a *app) runTests(paths []string, run testRun) []testResult {
 	return slices.Concat(results...)
 }
 
-// runScenarioTests runs the tests of one scenario: its request, and its cases.
+// runScenarioTests runs one scenario's request and cases.
 func (a *app) runScenarioTests(path string, run testRun) []testResult {
 	if foreigntests.Is(path) {
 		return a.runForeignSuite(path, run)
@@ -386,8 +381,8 @@ func (run testRun) selects(r testResult) bool {
 	return run.only == nil || run.only.MatchString(r.name())
 }
 
-// expectation is what is expected of a report. update brings it into line, and reports
-// whether it changed.
+// expectation is a report's expected content. update makes it match, and reports whether it
+// changed.
 type expectation struct {
 	read   func() (*expect.Expected, error)
 	update func(*report.Report) (bool, error)
@@ -427,7 +422,7 @@ func (a *app) runTest(result testResult, in *input, run testRun, e expectation) 
 	return result
 }
 
-// compare yields the differences, and the policies that did not run in silence.
+// compare returns the differences, and the policies that silently did not run.
 func compare(e expectation, r *report.Report) ([]expect.Difference, []report.Unmatched, error) {
 	expected, err := e.read()
 	if err != nil {

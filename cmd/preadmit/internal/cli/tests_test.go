@@ -27,8 +27,8 @@ spec: {policyName: limit, validationActions: [Deny]}
 
 const limitRequest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata: {size: small}\n"
 
-// TestCasesInArchive checks that an archive may hold a table, that its lines are those
-// of the archive, and that --update writes into it.
+// TestCasesInArchive checks that an archive may have a table, that lines count in the archive, and
+// that --update writes into it.
 func TestCasesInArchive(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "limit.txtar")
 	content := "A limit.\n-- policies.yaml --\n" + limitPolicies + "-- request.yaml --\n" + limitRequest +
@@ -52,7 +52,7 @@ func TestCasesInArchive(t *testing.T) {
 	}
 }
 
-// lockedBuffer is written by the program and read by the test.
+// lockedBuffer is a buffer for concurrent writing and reading.
 type lockedBuffer struct {
 	lock sync.Mutex
 	bytes.Buffer

@@ -21,7 +21,7 @@ import (
 
 func hasSite() bool { return embedded.Present() }
 
-// uiFlags are the flags of ui.
+// uiFlags are ui's flags.
 type uiFlags struct {
 	parts            *parts
 	settings         *settings
@@ -84,13 +84,13 @@ func (a *app) ui(args []string, s *uiFlags) (int, error) {
 	return exitOK, answerHere(ctx, "ui", listener, ui.Handler(site, ui.Options{Fragment: fragment, Token: token, FromGitHub: s.fromGitHub}))
 }
 
-// atTerminal reports whether the output goes to a person.
+// atTerminal reports whether a person sees the output.
 func (a *app) atTerminal() bool {
 	s, ok := a.stdout.(*screen)
 	return ok && s.terminal != nil
 }
 
-// siteOf is the site in a folder, or the one in the program.
+// siteOf returns the site from a folder, or the embedded one.
 func siteOf(folder string) (fs.FS, error) {
 	if folder != "" {
 		site := os.DirFS(folder)
@@ -109,7 +109,7 @@ func siteOf(folder string) (fs.FS, error) {
 	return site, nil
 }
 
-// browse opens an address in the browser of the system.
+// browse opens an address in the system's browser.
 func browse(ctx context.Context, address string) error {
 	command := exec.CommandContext(ctx, "xdg-open", address)
 	switch runtime.GOOS {
@@ -121,6 +121,6 @@ func browse(ctx context.Context, address string) error {
 	if err := command.Start(); err != nil {
 		return err
 	}
-	go func() { _ = command.Wait() }() // what became of the browser is not ours
+	go func() { _ = command.Wait() }() // the browser's fate does not matter
 	return nil
 }

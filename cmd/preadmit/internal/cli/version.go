@@ -11,29 +11,29 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Set by the linker for a release (scripts/release), which is built without the
-// repository's history so that a copy of the sources gives the same program.
+// The linker sets these for a release (scripts/release). Releases build without the repository's
+// history, so that a copy of the sources builds the same program.
 var releaseVersion, releaseCommit string
 
-// build is what the program knows about itself.
+// build describes the program's build.
 type build struct {
 	Version string `json:"version"`
-	// Commit is the revision of the sources, empty when the Go command did not
-	// record it: go install of a published version has none.
+	// Commit is the sources' revision. It is empty if the Go command did not record it, as in go
+	// install of a published version.
 	Commit string `json:"commit,omitempty"`
 	// Modified says that the sources differed from the commit.
 	Modified bool `json:"modified,omitempty"`
-	// Go and Platform are the compiler's version, and system and processor.
+	// Go and Platform are the compiler's version, and the system and processor.
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
-	// Kubernetes has the minor versions that are simulated.
+	// Kubernetes lists the supported minor versions.
 	Kubernetes struct {
 		Oldest string `json:"oldest"`
 		Newest string `json:"newest"`
-		// Releases are the patch releases as which the versions are simulated, oldest first.
+		// Releases are the simulated patch releases, oldest first.
 		Releases []string `json:"releases"`
 	} `json:"kubernetes"`
-	// Site says that the pages are in the program, for preadmit ui.
+	// Site says that the program includes the pages, for preadmit ui.
 	Site bool `json:"site"`
 }
 

@@ -14,14 +14,12 @@ import (
 	"time"
 )
 
-// watchEvery is how often the files are looked at. Their names, sizes and times are
-// read, which also works on network drives and in containers, where notifications of
-// the system do not arrive.
+// watchEvery is the polling interval for the files. Polling reads names, sizes and times. It also
+// works on network drives and in containers, where system notifications do not arrive.
 const watchEvery = 500 * time.Millisecond
 
-// watch runs something now and whenever a file below the paths changes, until it is
-// stopped. What is wrong with the files is said, and does not end it.
-// more are files that a run has found out to belong to it.
+// watch runs a function now and whenever a file below the paths changes, until it is stopped.
+// Errors in the files are reported and do not stop it. more returns further files that a run used.
 func (a *app) watch(paths []string, more *fileSet, once func() (int, error)) (int, error) {
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -55,7 +53,7 @@ func (a *app) watch(paths []string, more *fileSet, once func() (int, error)) (in
 	}
 }
 
-// stamp is a text that changes with the files below the paths.
+// stamp returns a text that changes with the files below the paths.
 func stamp(paths []string) string {
 	var b strings.Builder
 	for _, root := range paths {
@@ -73,13 +71,13 @@ func stamp(paths []string) string {
 			return err
 		})
 		if err != nil {
-			fmt.Fprintf(&b, "%v\n", err) // gone while it was looked at: once says so
+			fmt.Fprintf(&b, "%v\n", err) // removed while it was read: once reports it
 		}
 	}
 	return b.String()
 }
 
-// fileSet collects the names of files, by several goroutines.
+// fileSet collects file names concurrently.
 type fileSet struct {
 	guard sync.Mutex
 	names []string

@@ -26,13 +26,13 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// This file calls webhooks, which nothing does unless it is asked for. The engine
-// says what a webhook is sent; the answer becomes a WebhookResponse of the cluster
-// text, and the engine runs again, until every call of every pass has its answer.
+// This file calls webhooks, which only happens on request. The engine returns what a webhook is
+// sent. The response becomes a WebhookResponse in the cluster text, and the engine runs again until
+// every call in every pass has a response.
 
 // calls are the flags for real calls.
 type calls struct {
-	urls       map[string]string // by the name of the webhook
+	urls       map[string]string // by webhook name
 	all        bool
 	ca, record string
 }
@@ -59,7 +59,7 @@ func (f flags) calls() *calls {
 
 func (c *calls) given() bool { return len(c.urls) > 0 || c.all }
 
-// check rejects flags that do nothing.
+// check rejects flags without effect.
 func (c *calls) check() error {
 	if !c.given() && (c.ca != "" || c.record != "") {
 		return badInput("eval: --ca-file and --record need --call or --call-all")
@@ -67,23 +67,22 @@ func (c *calls) check() error {
 	return nil
 }
 
-// maxCalls bounds how often webhooks are called for one request.
+// maxCalls limits the webhook calls for one request.
 const maxCalls = 100
 
-// maxAnswer is the longest answer that is read, in bytes.
+// maxAnswer limits a response's size, in bytes.
 const maxAnswer = 16 << 20
 
-// caller calls the webhooks of one scenario.
+// caller calls one scenario's webhooks.
 type caller struct {
 	*calls
 	ca      []byte
-	bundles map[string][]byte // the CA bundles of the configurations, by webhook
-	cluster string            // without the answers of those that are called
+	bundles map[string][]byte // the configurations' CA bundles, by webhook
+	cluster string            // without the called webhooks' responses
 	answers map[string][]map[string]any
 }
 
-// callWebhooks calls the webhooks of a scenario and puts their answers into its
-// cluster text.
+// callWebhooks calls a scenario's webhooks and adds their responses to its cluster text.
 func (a *app) callWebhooks(in *input, flags *calls) error {
 	c := &caller{calls: flags, answers: map[string][]map[string]any{}, bundles: bundles(in.Policies + "\n---\n" + in.Cluster)}
 	if flags.ca != "" {
@@ -118,7 +117,7 @@ func (a *app) callWebhooks(in *input, flags *calls) error {
 	return badInput("eval: webhooks would be called more than %d times", maxCalls)
 }
 
-// known rejects a name that no webhook has.
+// known rejects the name of a webhook that does not exist.
 func (c *caller) known(in *input) error {
 	var names []string
 	for name := range c.bundles {
@@ -133,7 +132,7 @@ func (c *caller) known(in *input) error {
 	return nil
 }
 
-// bundles are the CA bundles of the webhooks in a text, by their names.
+// bundles returns the CA bundles of a text's webhooks, by name.
 func bundles(text string) map[string][]byte {
 	out := map[string][]byte{}
 	docs, _ := scenario.ParseDocuments(diag.Policies, text) // its problems are in the report
@@ -150,20 +149,20 @@ func bundles(text string) map[string][]byte {
 			continue
 		}
 		for _, w := range configuration.Webhooks {
-			bundle, _ := base64.StdEncoding.DecodeString(w.ClientConfig.CABundle) // a wrong one shows when TLS fails
+			bundle, _ := base64.StdEncoding.DecodeString(w.ClientConfig.CABundle) // a wrong bundle shows when TLS fails
 			out[w.Name] = bundle
 		}
 	}
 	return out
 }
 
-// wants reports whether a webhook is to be called.
+// wants reports whether to call a webhook.
 func (c *caller) wants(name string) bool {
 	_, named := c.urls[name]
 	return named || c.all
 }
 
-// withoutAnswers takes the answers of webhooks that are called out of a text.
+// withoutAnswers removes the called webhooks' responses from a text.
 func (c *caller) withoutAnswers(text string) string {
 	docs, _ := scenario.ParseDocuments(diag.Cluster, text)
 	for _, d := range slices.Backward(docs) {
@@ -174,7 +173,7 @@ func (c *caller) withoutAnswers(text string) string {
 	return text
 }
 
-// text is the cluster text with the answers so far.
+// text is the cluster text with the responses so far.
 func (c *caller) text() string {
 	out := strings.TrimRight(c.cluster, "\n")
 	var names []string
@@ -202,7 +201,7 @@ func (c *caller) text() string {
 	return out + "\n"
 }
 
-// due is the first call that has no answer yet.
+// due returns the first call without a response.
 func (c *caller) due(r *report.Report) *report.Step {
 	attempts := map[string]int{}
 	for i := range r.Steps {
@@ -217,8 +216,7 @@ func (c *caller) due(r *report.Report) *report.Step {
 	return nil
 }
 
-// call posts a review as the server does, and gives the answer in the form of a
-// WebhookResponse.
+// call posts a review as the server does, and returns the response as a WebhookResponse.
 func (c *caller) call(ctx context.Context, s *report.Step) (map[string]any, error) {
 	body, err := json.Marshal(s.Sent)
 	if err != nil {
@@ -244,8 +242,7 @@ func (c *caller) call(ctx context.Context, s *report.Step) (map[string]any, erro
 	return answer, nil
 }
 
-// address is where the review is posted to, and the name in the certificate when
-// that is another one.
+// address returns the URL for a review, and the certificate's name if it differs.
 func (c *caller) address(s *report.Step) (address, serverName string, err error) {
 	own, err := url.Parse(s.Address)
 	if err != nil {
@@ -263,7 +260,7 @@ func (c *caller) address(s *report.Step) (address, serverName string, err error)
 	return u.String(), u.Hostname(), nil
 }
 
-// timeoutOf is the timeout that the server adds to an address.
+// timeoutOf returns the timeout that the server adds to an address.
 func timeoutOf(address string) time.Duration {
 	if u, err := url.Parse(address); err == nil {
 		if d, err := time.ParseDuration(u.Query().Get("timeout")); err == nil {
@@ -273,8 +270,7 @@ func timeoutOf(address string) time.Duration {
 	return 10 * time.Second
 }
 
-// client trusts the given CA file, or the bundle of the webhook, or what the system
-// trusts.
+// client trusts the given CA file, or the webhook's bundle, or the system's certificates.
 func (c *caller) client(webhook, serverName string) (*http.Client, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: serverName}
 	for _, pem := range [][]byte{c.ca, c.bundles[webhook]} {
@@ -290,11 +286,11 @@ func (c *caller) client(webhook, serverName string) (*http.Client, error) {
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: config, Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}, nil
 }
 
-// maxRetries is how often the server's client repeats a call that asks for it by Retry-After.
+// maxRetries limits the repetitions that the server's client makes for Retry-After.
 const maxRetries = 10
 
-// post makes one call, with the repetitions that the server's client makes. What
-// goes wrong is part of the answer; the error is for what is none of the webhook's.
+// post makes one call, repeated as the server's client does. Failures of the call are part of the
+// response. The error is for failures that are not the webhook's.
 func post(ctx context.Context, client *http.Client, address string, body []byte) (map[string]any, error) {
 	for try := 0; ; try++ {
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
@@ -327,7 +323,7 @@ func post(ctx context.Context, client *http.Client, address string, body []byte)
 	}
 }
 
-// retryAfter says how long the server's client waits before it calls again.
+// retryAfter returns the time that the server's client waits before it repeats a call.
 func retryAfter(r *http.Response) (time.Duration, bool) {
 	if r.StatusCode != http.StatusTooManyRequests && r.StatusCode < http.StatusInternalServerError {
 		return 0, false
@@ -336,7 +332,7 @@ func retryAfter(r *http.Response) (time.Duration, bool) {
 	return time.Duration(seconds) * time.Second, err == nil && seconds >= 0
 }
 
-// failed is a call without an answer.
+// failed is a call without a response.
 func failed(ctx context.Context, err error) (map[string]any, error) {
 	if errors.Is(context.Cause(ctx), context.Canceled) {
 		return nil, err // the user stopped it
@@ -351,7 +347,7 @@ func failed(ctx context.Context, err error) (map[string]any, error) {
 	return map[string]any{"connectionError": err.Error()}, nil
 }
 
-// answered is an answer in the form of a WebhookResponse.
+// answered is a response as a WebhookResponse.
 func answered(r *http.Response, data []byte) map[string]any {
 	out := map[string]any{"headers": map[string]any{"Content-Type": r.Header.Get("Content-Type")}}
 	if r.StatusCode != http.StatusOK {
@@ -368,7 +364,7 @@ func answered(r *http.Response, data []byte) map[string]any {
 	return out
 }
 
-// write puts the scenario with its answers into the folder of --record.
+// write writes the scenario with its responses into --record's folder.
 func (c *caller) write(in *input) error {
 	if c.record == "" {
 		return nil

@@ -15,14 +15,14 @@ import (
 	"testing"
 )
 
-// posted are the reviews that a server got.
+// posted are the reviews that a server received.
 type posted struct {
 	sync.Mutex
 	reviews []map[string]any
 	queries []string
 }
 
-// server answers on loopback, and keeps what it gets.
+// server serves on loopback and records what it receives.
 func server(t *testing.T, answer func(n int, review map[string]any, w http.ResponseWriter)) (*httptest.Server, *posted) {
 	t.Helper()
 	got := &posted{}
@@ -43,7 +43,7 @@ func server(t *testing.T, answer func(n int, review map[string]any, w http.Respo
 	return s, got
 }
 
-// review writes an AdmissionReview with the fields of a response.
+// review writes an AdmissionReview with a response's fields.
 func review(w http.ResponseWriter, asked map[string]any, fields map[string]any) {
 	fields["uid"] = asked["request"].(map[string]any)["uid"]
 	w.Header().Set("Content-Type", "application/json")
@@ -79,7 +79,7 @@ spec:
   patch: [{op: add, path: /data/later, value: 'yes'}]
 `
 
-// files writes a scenario and the certificate of a server into a folder.
+// files writes a scenario and a server's certificate into a folder.
 func files(t *testing.T, s *httptest.Server, content map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -101,9 +101,9 @@ func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// TestCall calls a webhook in both passes of the mutating phase; the second review
-// has what the other webhook changed in between. The answers are recorded, and the
-// recorded scenario gives the same result without a call.
+// TestCall calls a webhook in both passes of the mutating phase. The second review has the other
+// webhook's changes. The responses are recorded, and the recorded scenario has the same result
+// without a call.
 func TestCall(t *testing.T) {
 	s, got := server(t, func(n int, asked map[string]any, w http.ResponseWriter) {
 		patch := `[{"op":"add","path":"/data/call","value":"1"}]`
@@ -113,7 +113,7 @@ func TestCall(t *testing.T) {
 		review(w, asked, map[string]any{"allowed": true, "patchType": "JSONPatch", "patch": []byte(patch), "warnings": []string{"called"}})
 	})
 	dir := files(t, s, map[string]string{"policies.yaml": hooks, "request.yaml": configMap, "cluster.yaml": laterAnswer,
-		"scenario.yaml": "now: \"2026-01-31T12:00:00Z\"\n"}) // two evaluations are not in the same second always
+		"scenario.yaml": "now: \"2026-01-31T12:00:00Z\"\n"}) // two evaluations may be in different seconds
 	record := filepath.Join(t.TempDir(), "recorded")
 	call := []string{"eval", dir, "--call", "mutate.example.com=" + s.URL + "/mutate", "--ca-file", filepath.Join(dir, "ca.pem"), "--record", record}
 	code, object, problems := run(t, append(call, "-o", "object")...)
@@ -149,8 +149,8 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestCallFailures: what goes wrong on the way is an answer, for which the failure
-// policy decides with the server's text.
+// TestCallFailures: a failed call is a response. The failure policy decides on it, with the
+// server's text.
 func TestCallFailures(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -199,7 +199,7 @@ func TestCallFailures(t *testing.T) {
 	}
 }
 
-// TestCallTimeout: an answer that does not come within timeoutSeconds.
+// TestCallTimeout: no response within timeoutSeconds.
 func TestCallTimeout(t *testing.T) {
 	release := make(chan struct{})
 	s, _ := server(t, func(_ int, _ map[string]any, _ http.ResponseWriter) { <-release })
@@ -211,7 +211,7 @@ func TestCallTimeout(t *testing.T) {
 	}
 }
 
-// TestCallAll calls the address of the clientConfig, and trusts its caBundle.
+// TestCallAll calls the clientConfig's address and trusts its caBundle.
 func TestCallAll(t *testing.T) {
 	s, got := server(t, func(_ int, asked map[string]any, w http.ResponseWriter) {
 		review(w, asked, map[string]any{"allowed": false, "status": map[string]any{"message": "called"}})
@@ -232,7 +232,7 @@ func TestCallAll(t *testing.T) {
 	}
 }
 
-// TestCallUsage: flags that make no sense.
+// TestCallUsage: invalid combinations of flags.
 func TestCallUsage(t *testing.T) {
 	dir := files(t, nil, map[string]string{"policies.yaml": hooks, "request.yaml": configMap})
 	for _, c := range []struct {

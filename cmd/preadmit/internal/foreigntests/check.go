@@ -11,8 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Verdict is what a policy says of a request, whatever its bindings and its
-// failurePolicy make of it.
+// Verdict is a policy's result for a request, independent of its bindings and failurePolicy.
 type Verdict string
 
 // The verdicts.
@@ -20,29 +19,29 @@ const (
 	Holds   Verdict = "holds"   // no validation fails
 	Fails   Verdict = "fails"   // a validation is false
 	Errs    Verdict = "errs"    // an expression fails
-	Skips   Verdict = "skips"   // the policy has no say
+	Skips   Verdict = "skips"   // the policy does not apply
 	Mutates Verdict = "mutates" // the object is changed
 )
 
-// Expected is what a test expects.
+// Expected is a test's expectation.
 type Expected struct {
-	// Said is the expectation in the words of the tool, such as "result: fail".
+	// Said is the expectation in the tool's words, such as "result: fail".
 	Said string
-	// Verdicts are those that it allows; none means any.
+	// Verdicts are the allowed verdicts; none means any.
 	Verdicts []Verdict
-	// Allowed is whether the request is admitted; nil means that it does not matter.
+	// Allowed says whether the request is admitted; nil means either.
 	Allowed *bool
-	// Object is the object after the mutations; nil where none is named.
+	// Object is the expected object after the mutations, or nil.
 	Object map[string]any
 	// Message is one of the policy's messages; empty for any.
 	Message string
-	// Warnings are those of the request, in order; nil for any.
+	// Warnings are the request's expected warnings, in order; nil means any.
 	Warnings []string
-	// Annotations are audit annotations that are wanted among others.
+	// Annotations are expected audit annotations; there may be others.
 	Annotations map[string]string
 }
 
-// Check compares a report with what a test expects.
+// Check compares a report with a test's expectation.
 func (t *Test) Check(r *report.Report) []expect.Difference {
 	var out []expect.Difference
 	differ := func(path string, want, got any, problem string) {
@@ -83,7 +82,7 @@ func (t *Test) Check(r *report.Report) []expect.Difference {
 	return out
 }
 
-// annotation is the value of an audit annotation, with or without the policy before it.
+// annotation returns an audit annotation's value, with or without the policy's prefix.
 func annotation(r *report.Report, key string) string {
 	for _, name := range slices.Sorted(maps.Keys(r.Outcome.AuditAnnotations)) {
 		if name == key || strings.HasSuffix(name, "/"+key) {
@@ -93,7 +92,7 @@ func annotation(r *report.Report, key string) string {
 	return ""
 }
 
-// verdict is what the policy said, with the reason.
+// verdict returns the policy's verdict with the reason.
 func verdict(steps []report.Step) (Verdict, string) {
 	best, why := Skips, "it does not exist, or was rejected"
 	rank := []Verdict{Skips, Holds, Mutates, Fails, Errs}
@@ -129,7 +128,7 @@ func ofStep(s *report.Step) (Verdict, string) {
 	return Holds, s.Reason
 }
 
-// mutated is the object before the first and after the last mutation.
+// mutated returns the object before the first and after the last mutation.
 func mutated(steps []report.Step) (before, after map[string]any) {
 	for _, s := range steps {
 		if before == nil {
@@ -144,15 +143,14 @@ func mutated(steps []report.Step) (before, after map[string]any) {
 	return before, after
 }
 
-// unequal is one place where two objects differ.
+// unequal is a place where two objects differ.
 type unequal struct {
 	path      string
 	want, got any
 }
 
-// compare finds where got is not as wanted. What the object had before and the wanted one
-// does not mention is a default of the server, which the tools do not apply: it does not
-// count.
+// compare finds where got differs from want. It ignores what the object had before and want does
+// not mention: these are the server's defaults, which the tools do not apply.
 func compare(path string, want, got, before any) []unequal {
 	wanted, ok1 := want.(map[string]any)
 	have, ok2 := got.(map[string]any)

@@ -14,7 +14,7 @@ import (
 
 const group = "admissionregistration.k8s.io/"
 
-// The kinds of policies that an API server runs by itself.
+// The kinds of policies that an API server evaluates itself.
 var policyKinds = []string{"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"}
 
 // object is one document with its place.
@@ -24,7 +24,7 @@ type object struct {
 	line int
 }
 
-// read reads the documents of files. What cannot be read is left.
+// read reads the files' documents and skips unreadable ones.
 func (s *Suite) read(files ...string) []object {
 	var out []object
 	for _, file := range files {
@@ -48,7 +48,7 @@ func (s *Suite) read(files ...string) []object {
 	return out
 }
 
-// policies are the documents that an API server knows; others are left.
+// policies returns the policies that an API server supports, and skips others.
 func (s *Suite) policies(list []object) []object {
 	var out []object
 	for _, o := range list {
@@ -65,12 +65,12 @@ func (s *Suite) policies(list []object) []object {
 	return out
 }
 
-// param is the object that bindings are to use. The zero value means what they say.
+// param is the object for the bindings. The zero value keeps their own.
 type param struct{ namespace, name string }
 
-// isolated is the text of a policy with its bindings. One that has none gets one, which
-// denies: the tools evaluate policies as such. A param that a test names takes the place
-// of what the bindings refer to.
+// isolated returns a policy with its bindings as text. A policy without a binding gets one that
+// denies, because the tools evaluate policies without bindings. A test's param replaces the
+// bindings' paramRef.
 func isolated(list []object, policy string, p param) (string, error) {
 	var out []map[string]any
 	bound := false
@@ -117,7 +117,7 @@ func (p param) reference() map[string]any {
 	return ref
 }
 
-// binding is the one that a policy without any gets.
+// binding is the default binding.
 func (o object) binding(p param) map[string]any {
 	spec := map[string]any{"policyName": o.Name}
 	if o.Kind == policyKinds[0] {
@@ -150,14 +150,14 @@ func values(list []object) []map[string]any {
 	return out
 }
 
-// user is who asks.
+// user is the request's user.
 type user struct {
 	name   string
 	groups []string
 }
 
-// request is the text of a request: the creation of an object, its change, or the
-// deletion of the old one. operation overrides what the objects say.
+// request returns a request's text: an object's creation, its update, or the old one's deletion.
+// operation overrides the derived one.
 func request(now, old map[string]any, operation, subresource string, u user) (string, error) {
 	subject := now
 	var set requesttext.Changes
@@ -194,8 +194,8 @@ func request(now, old map[string]any, operation, subresource string, u user) (st
 	return requesttext.Change(string(text), set)
 }
 
-// base is a scenario without what the tools do not have: built-in plugins. The defaults
-// of the server are there, as its policies see them.
+// base returns a scenario without built-in plugins, which the tools do not have. It has the
+// server's defaults, as the server's policies see them.
 func base(policies, cluster string) scenario.Scenario {
 	on := true
 	return scenario.Scenario{Policies: policies, Cluster: cluster, Options: scenario.Options{Defaulting: &on, Plugins: &scenario.Plugins{Exactly: true}}}

@@ -1,7 +1,7 @@
-// Package foreigntests reads the tests of other tools: of kyverno's command line, of kaptest
-// and of kat. Each test becomes a scenario with one policy, its bindings and its request,
-// and what the tool would say of it. Whatever cannot be taken over is listed with its
-// place: a test that is silently easier than it was is worse than none.
+// Package foreigntests reads other tools' tests: from kyverno's command line, kaptest and kat. Each
+// test becomes a scenario with one policy, its bindings and its request, and the tool's expected
+// result. Everything that cannot be converted is listed with its place: a test that silently checks
+// less is worse than none.
 package foreigntests
 
 import (
@@ -16,12 +16,12 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Suite is what was read of one file, or of one folder of kat.
+// Suite is the content of one file, or of one kat folder.
 type Suite struct {
 	// Tool is Kyverno, Kaptest or Kat.
 	Tool  string
 	Tests []*Test
-	// Left is what was not taken over.
+	// Left lists what was not converted.
 	Left []Left
 }
 
@@ -32,7 +32,7 @@ const (
 	Kat     = "kat"
 )
 
-// Left is something that was not taken over.
+// Left is something that was not converted.
 type Left struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"` // from 1; 0 for a whole file
@@ -46,23 +46,23 @@ func (l Left) String() string {
 	return fmt.Sprintf("%s:%d: %s", l.File, l.Line, l.What)
 }
 
-// Test is one policy that meets one request.
+// Test is one policy with one request.
 type Test struct {
 	Name string
-	// File and Line are where the test says what is expected.
+	// File and Line are the expectation's place.
 	File string
 	Line int
-	// Policy is the name of the policy that the test is about. The scenario has no other.
+	// Policy is the name of the test's policy, the only one in the scenario.
 	Policy   string
 	Scenario scenario.Scenario
 	Expected Expected
 }
 
-// testsFolder is where kat has its tests, beside the policies.
+// testsFolder is where kat keeps its tests, next to the policies.
 const testsFolder = "tests"
 
-// Is reports whether a path is one of a layout: a test file of kyverno or kaptest, or
-// the folder of the tests of kat.
+// Is reports whether a path has a known layout: a test file for kyverno or kaptest, or kat's test
+// folder.
 func Is(path string) bool { return tool(path) != "" }
 
 func tool(path string) string {
@@ -87,7 +87,7 @@ func tool(path string) string {
 
 func isYAML(name, stem string) bool { return name == stem+".yaml" || name == stem+".yml" }
 
-// Read reads a path of which Is is true. An error means that nothing of it can be read.
+// Read reads a path that Is accepts. An error means that nothing can be read.
 func Read(path string) (*Suite, error) {
 	s := &Suite{Tool: tool(path)}
 	var err error
@@ -127,7 +127,7 @@ func mapping(file string) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
-// field is a field of a mapping, nil if there is none.
+// field returns a mapping's field, or nil.
 func field(node *yaml.Node, name string) *yaml.Node {
 	if node == nil || node.Kind != yaml.MappingNode {
 		return nil
@@ -140,7 +140,7 @@ func field(node *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// text is the value of a field, empty if there is none.
+// text returns a field's value; empty if missing.
 func text(node *yaml.Node, name string) string {
 	if f := field(node, name); f != nil && f.Kind == yaml.ScalarNode {
 		return f.Value
@@ -148,7 +148,7 @@ func text(node *yaml.Node, name string) string {
 	return ""
 }
 
-// items are those of a list.
+// items returns a list's items.
 func items(node *yaml.Node) []*yaml.Node {
 	if node == nil || node.Kind != yaml.SequenceNode {
 		return nil
@@ -156,7 +156,7 @@ func items(node *yaml.Node) []*yaml.Node {
 	return node.Content
 }
 
-// rest lists the fields that are not among those taken. why has reasons for some.
+// rest lists the fields that were not converted. why has reasons for some.
 func (s *Suite) rest(file string, node *yaml.Node, why map[string]string, taken ...string) {
 	if node == nil || node.Kind != yaml.MappingNode {
 		return
@@ -184,8 +184,8 @@ func empty(node *yaml.Node) bool {
 	return false
 }
 
-// beside is a path that a file names, which is relative to the folder of the file.
+// beside resolves a path relative to the folder of the file that names it.
 func beside(file, name string) string { return filepath.Join(filepath.Dir(file), name) }
 
-// remote reports whether a name is a URL: nothing is fetched.
+// remote reports whether a name is a URL, which is never fetched.
 func remote(name string) bool { return strings.Contains(name, "://") }

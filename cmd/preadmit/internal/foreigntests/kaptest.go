@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Why fields of a test of kaptest are not taken over.
+// Why fields of a kaptest test are not converted.
 var kaptestWhy = map[string]string{
 	"schemaLocations":      "schemas come from CustomResourceDefinitions: name them under crds",
 	"skipSchemaValidation": "an API server always validates",
@@ -17,7 +17,7 @@ var kaptestWhy = map[string]string{
 
 var kaptestVerdicts = map[string][]Verdict{"admit": {Holds}, "deny": {Fails}, "skip": {Skips}, "error": {Errs}, "mutate": {Mutates}}
 
-// kaptest reads a kaptest.yaml, in its present form or that before version 0.2.
+// kaptest reads a kaptest.yaml, in the current format or the one before version 0.2.
 func (s *Suite) kaptest(file string) error {
 	root, err := mapping(file)
 	if err != nil {
@@ -100,8 +100,8 @@ func (s *Suite) kaptestTest(file, policy string, i int, test *yaml.Node, policie
 	s.Tests = append(s.Tests, t)
 }
 
-// renamed is an expected object with the name of the object: among the resources it has
-// another one.
+// renamed is an expected object with the original object's name; in the resources it has another
+// name.
 func renamed(expected, object map[string]any) map[string]any {
 	out := maps.Clone(expected)
 	metadata, _ := expected["metadata"].(map[string]any)
@@ -112,8 +112,7 @@ func renamed(expected, object map[string]any) map[string]any {
 	return out
 }
 
-// userField is the field with the name of the user: the tool's documentation and its
-// program do not agree.
+// userField is the user name's field: the tool's documentation and program differ.
 func userField(node *yaml.Node) string {
 	if field(node, "user") != nil {
 		return "user"
@@ -121,7 +120,7 @@ func userField(node *yaml.Node) string {
 	return "name"
 }
 
-// pick is the resource that a reference names, by what it says.
+// pick returns the resource that a reference describes.
 func pick(resources []object, ref *yaml.Node, kind string) *object {
 	for i, r := range resources {
 		version := r.APIVersion[strings.LastIndex(r.APIVersion, "/")+1:]
@@ -133,7 +132,7 @@ func pick(resources []object, ref *yaml.Node, kind string) *object {
 	return nil
 }
 
-// says reports whether a field has a value, if it is there.
+// says reports whether a field, if present, has a value.
 func says(ref *yaml.Node, name, value string) bool {
 	said := text(ref, name)
 	return said == "" || said == value

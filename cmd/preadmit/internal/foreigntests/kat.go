@@ -10,11 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// katParts are the endings of the files of one test, those that say what is expected
-// last.
+// katParts are a test's file extensions, expectations last.
 var katParts = []string{".request.yaml", ".object.yaml", ".oldObject.yaml", ".namespaceObject.yaml", ".params.yaml", ".authorizer.yaml", ".gold.yaml", ".annotations.yaml", ".warnings.txt", ".message.txt"}
 
-// katTests are the files of the tests in a folder, by their common beginning.
+// katTests returns a folder's test files, by common prefix.
 func katTests(folder string) map[string]map[string]string {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -31,14 +30,14 @@ func katTests(folder string) map[string]map[string]string {
 			}
 		}
 	}
-	// What is expected of nothing is no test.
+	// An expectation without a test is not a test.
 	maps.DeleteFunc(out, func(_ string, parts map[string]string) bool {
 		return parts[".request.yaml"] == "" && parts[".object.yaml"] == "" && parts[".oldObject.yaml"] == ""
 	})
 	return out
 }
 
-// katPolicies are the files with policies and bindings in a folder.
+// katPolicies returns a folder's policy and binding files.
 func katPolicies(folder string) []string {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -68,7 +67,7 @@ func (s *Suite) kat(folder string) error {
 	return nil
 }
 
-// katPolicy is the policy that the name of a test begins with, or the only one.
+// katPolicy returns the policy that a test's name begins with, or the only one.
 func katPolicy(name string, policies []object) string {
 	only, number := "", 0
 	for _, o := range policies {
@@ -87,7 +86,7 @@ func katPolicy(name string, policies []object) string {
 	return ""
 }
 
-// katInput are the fields of a request, from one file or from several.
+// katInput holds a request's fields, from one or several files.
 type katInput struct {
 	fields map[string]any
 	who    user
@@ -140,7 +139,7 @@ func (s *Suite) katTest(name string, parts map[string]string, policies []object)
 	s.Tests = append(s.Tests, t)
 }
 
-// katInput reads what a request is made of.
+// katInput reads a request's parts.
 func (s *Suite) katInput(parts map[string]string) (katInput, bool) {
 	in := katInput{fields: map[string]any{}}
 	if file := parts[".request.yaml"]; file != "" {
@@ -176,7 +175,7 @@ func (s *Suite) katInput(parts map[string]string) (katInput, bool) {
 	return in, true
 }
 
-// namedBy is the name of a field that says the same as the object does.
+// namedBy is the name of a field that duplicates the object's data.
 func namedBy(root *yaml.Node, name string) string {
 	for _, key := range []string{"object", "oldObject"} {
 		if said := text(field(field(root, key), "metadata"), name); said != "" && said == text(root, name) {
@@ -186,8 +185,7 @@ func namedBy(root *yaml.Node, name string) string {
 	return ""
 }
 
-// katParam refers to the params of a test. A ConfigMap without a namespace is in that of
-// the request.
+// katParam reads a test's params. A ConfigMap without a namespace is in the request's.
 func katParam(params, now, old map[string]any) param {
 	metadata, _ := params["metadata"].(map[string]any)
 	name, _ := metadata["name"].(string)
@@ -205,7 +203,7 @@ func katParam(params, now, old map[string]any) param {
 	return param{namespace, name}
 }
 
-// katExpected reads what is expected, from the name of a test and the files beside it.
+// katExpected reads the expectation from a test's name and files.
 func (s *Suite) katExpected(name string, parts map[string]string) Expected {
 	denied := strings.HasSuffix(name, ".deny") || strings.Contains(name, ".deny.")
 	e := Expected{Said: "allow", Allowed: new(!denied)}
@@ -217,7 +215,7 @@ func (s *Suite) katExpected(name string, parts map[string]string) Expected {
 			e.Object, e.Verdicts = list[0].Value, []Verdict{Mutates, Holds}
 		}
 	} else {
-		e.Verdicts = []Verdict{Holds, Fails, Errs, Skips} // a mutation that nobody expects
+		e.Verdicts = []Verdict{Holds, Fails, Errs, Skips} // a mutation without an expectation
 		e.Said += " without a .gold.yaml"
 	}
 	if file := parts[".annotations.yaml"]; file != "" {
@@ -237,7 +235,7 @@ func (s *Suite) katExpected(name string, parts map[string]string) Expected {
 	return e
 }
 
-// content is the text of a file, without spaces around it.
+// content returns a file's trimmed text.
 func (s *Suite) content(file string) string {
 	if file == "" {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Why fields of a test of kyverno are not taken over.
+// Why fields of a kyverno test are not converted.
 var kyvernoWhy = map[string]string{
 	"exceptions":      "Kyverno exceptions, which an API server does not have",
 	"targetResources": "Kyverno policies may change other objects; an API server's may not",
@@ -57,7 +57,7 @@ func (s *Suite) kyverno(file string) error {
 	return nil
 }
 
-// files are the paths that a list names.
+// files returns the paths in a list.
 func (s *Suite) files(file string, root *yaml.Node, name string) []string {
 	var out []string
 	for _, item := range items(field(root, name)) {
@@ -70,7 +70,7 @@ func (s *Suite) files(file string, root *yaml.Node, name string) []string {
 	return out
 }
 
-// kyvernoValues are the namespaces of the values, inline or in a file of their own.
+// kyvernoValues returns the values' namespaces, inline or from their own file.
 func (s *Suite) kyvernoValues(file string, root *yaml.Node) []map[string]any {
 	node := field(root, "values")
 	if name := text(root, "variables"); name != "" {
@@ -109,7 +109,7 @@ func decode(node *yaml.Node, into any) error {
 	return node.Decode(into)
 }
 
-// kyvernoUser is the user of the test.
+// kyvernoUser returns the test's user.
 func (s *Suite) kyvernoUser(file string, root *yaml.Node) user {
 	name := text(root, "userinfo")
 	if name == "" {
@@ -125,7 +125,7 @@ func (s *Suite) kyvernoUser(file string, root *yaml.Node) user {
 	return s.user(file, field(node, "userInfo"), "username")
 }
 
-// user reads a user; extra and uid have no place in the form of a request that is made.
+// user reads a user, without extra and uid, which the generated request does not support.
 func (s *Suite) user(file string, node *yaml.Node, name string) user {
 	if node == nil {
 		return user{}
@@ -138,7 +138,7 @@ func (s *Suite) user(file string, node *yaml.Node, name string) user {
 	return u
 }
 
-// kyvernoResult makes a test of each resource that a result names.
+// kyvernoResult builds a test for each resource of a result.
 func (s *Suite) kyvernoResult(file string, i int, result *yaml.Node, policies, resources []object, cluster string, who user) {
 	s.rest(file, result, kyvernoWhy, "policy", "resource", "resources", "namespace", "kind", "result", "status", "patchedResource", "patchedResources", "isValidatingAdmissionPolicy", "isMutatingAdmissionPolicy")
 	policy := text(result, "policy")
@@ -190,7 +190,7 @@ func (s *Suite) kyvernoTest(file string, result *yaml.Node, policy string, polic
 	s.Tests = append(s.Tests, t)
 }
 
-// named are the paths of fields, of which each is a path.
+// named returns the paths from fields with one path each.
 func (s *Suite) named(file string, node *yaml.Node, names ...string) []string {
 	var out []string
 	for _, name := range names {
@@ -201,7 +201,7 @@ func (s *Suite) named(file string, node *yaml.Node, names ...string) []string {
 	return out
 }
 
-// isNamed reports whether a resource has a name, which may have a namespace before it.
+// isNamed reports whether a resource has a name, perhaps with its namespace.
 func isNamed(r object, name, namespace string) bool {
 	if before, after, ok := strings.Cut(name, "/"); ok {
 		namespace, name = before, after
@@ -209,7 +209,7 @@ func isNamed(r object, name, namespace string) bool {
 	return name == r.Name && (namespace == "" || namespace == r.Namespace)
 }
 
-// sameObject is the object of the same kind and name, nil if there is none.
+// sameObject returns the object with the same kind and name, or nil.
 func sameObject(list []object, r object) map[string]any {
 	for _, o := range list {
 		if o.Kind == r.Kind && o.Name == r.Name && (o.Namespace == r.Namespace || o.Namespace == "" || r.Namespace == "") {

@@ -1,5 +1,5 @@
-// Package httpapi answers other programs over HTTP: a scenario in, its report out. It has the
-// limits of the webhook.
+// Package httpapi serves other programs over HTTP: a scenario in, its report out. It has the same
+// limits as the webhook.
 package httpapi
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/preadmit/preadmit/serve"
 )
 
-// Server answers programs. It is safe for concurrent use.
+// Server serves programs. It is safe for concurrent use.
 type Server struct {
 	limits      serve.Limits
 	slots       chan struct{}
 	description []byte
 }
 
-// New returns a server. The version is that of the program.
+// New returns a server. version is the program's.
 func New(version string, limits serve.Limits) (*Server, error) {
 	description, err := openAPI(version, limits)
 	if err != nil {
@@ -33,15 +33,15 @@ func New(version string, limits serve.Limits) (*Server, error) {
 	return &Server{limits: limits, slots: make(chan struct{}, limits.Concurrent), description: description}, nil
 }
 
-// Handler answers /v1/evaluate, /v1/check, /openapi.json and /healthz. Pages of other sites
-// cannot call it.
+// Handler serves /v1/evaluate, /v1/check, /openapi.json and /healthz. Other sites' pages cannot
+// call it.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/evaluate", s.calls(evaluate))
 	mux.HandleFunc("POST /v1/check", s.calls(check))
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(s.description) // the caller may be gone
+		_, _ = w.Write(s.description) // the client may have disconnected
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	return http.NewCrossOriginProtection().Handler(mux)
@@ -60,7 +60,7 @@ func evaluate(ctx context.Context, s scenario.Scenario, r *http.Request) (any, e
 	return engine.Evaluate(ctx, s, o)
 }
 
-// check says what the server answers to the policies and the cluster of a scenario.
+// check returns the server's result for a scenario's policies and cluster.
 func check(ctx context.Context, s scenario.Scenario, _ *http.Request) (any, error) {
 	return checks.Of(ctx, s, checks.Everything())
 }
@@ -78,7 +78,7 @@ type problem struct {
 	Error string `json:"error"`
 }
 
-// calls answers the calls of one path.
+// calls serves one path.
 func (s *Server) calls(answer func(context.Context, scenario.Scenario, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		out, err := s.call(w, r, answer)
@@ -98,7 +98,7 @@ func (s *Server) calls(answer func(context.Context, scenario.Scenario, *http.Req
 		w.WriteHeader(code)
 		encoder := json.NewEncoder(w)
 		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(out) // the caller may be gone
+		_ = encoder.Encode(out) // the client may have disconnected
 	}
 }
 
@@ -118,7 +118,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, answer func(contex
 	return answer(ctx, given, r)
 }
 
-// read reads the scenario of a call.
+// read reads a call's scenario.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) (scenario.Scenario, error) {
 	var given scenario.Scenario
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {

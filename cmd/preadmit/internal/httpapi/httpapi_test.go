@@ -44,7 +44,7 @@ func post(t *testing.T, address, kind, body string) (int, []byte) {
 	return r.StatusCode, data
 }
 
-// described are the schemas of the description, ready to validate with.
+// described are the OpenAPI description's schemas, compiled for validation.
 func described(t *testing.T, web *httptest.Server) map[string]*jsonschema.Resolved {
 	t.Helper()
 	r, err := http.Get(web.URL + "/openapi.json")
@@ -92,8 +92,7 @@ func valid(t *testing.T, schema *jsonschema.Resolved, data []byte) {
 	}
 }
 
-// TestCalls evaluates and checks every example; requests and replies are as the description
-// says.
+// TestCalls evaluates and checks every example. Requests and responses must match the description.
 func TestCalls(t *testing.T) {
 	web := listening(t, serve.Defaults)
 	schemas := described(t, web)
@@ -127,7 +126,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestVerdict: the report is that of the engine.
+// TestVerdict: the report equals the engine's.
 func TestVerdict(t *testing.T) {
 	read, err := scenario.FromFS(must(fs.Sub(examples.Scenarios, "first-look")))
 	if err != nil {
@@ -154,7 +153,7 @@ func must(sub fs.FS, err error) fs.FS {
 	return sub
 }
 
-// TestRefused: what cannot be answered gets an HTTP error with one sentence.
+// TestRefused: invalid calls return an HTTP error with one sentence.
 func TestRefused(t *testing.T) {
 	web := listening(t, serve.Limits{Body: 1 << 20, Concurrent: 2, Timeout: time.Second})
 	failure := described(t, web)["Failure"]
@@ -183,7 +182,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSlow: what takes too long is undecided.
+// TestSlow: an evaluation that takes too long is undecided.
 func TestSlow(t *testing.T) {
 	web := listening(t, serve.Limits{Body: 1 << 20, Concurrent: 1, Timeout: time.Nanosecond})
 	code, reply := post(t, web.URL+"/v1/evaluate", "application/json", `{"request": "{apiVersion: v1, kind: Pod, metadata: {name: a}}"}`)
@@ -193,7 +192,7 @@ func TestSlow(t *testing.T) {
 	valid(t, described(t, web)["Report"], reply)
 }
 
-// TestBusy: a call over the limit gets an answer that says when to retry.
+// TestBusy: a call over the limit returns an error with Retry-After.
 func TestBusy(t *testing.T) {
 	code, reply := post(t, listening(t, serve.Limits{Body: 1 << 20, Concurrent: 0, Timeout: time.Second}).URL+"/v1/check", "application/json", "{}")
 	if code != 503 || !strings.Contains(string(reply), "already") {
@@ -201,7 +200,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestOtherSites: a page of another site cannot call it.
+// TestOtherSites: other sites' pages cannot call it.
 func TestOtherSites(t *testing.T) {
 	r, err := http.NewRequest("POST", listening(t, serve.Defaults).URL+"/v1/check", strings.NewReader("{}"))
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/preadmit/preadmit/serve"
 )
 
-// schemas are the components of the description: one for each struct of ours.
+// schemas are the description's components: one per struct.
 type schemas struct {
-	types map[reflect.Type]*jsonschema.Schema // what stands for each type: a reference
+	types map[reflect.Type]*jsonschema.Schema // the reference for each type
 	made  map[string]*jsonschema.Schema
 }
 
-// ownModule begins the package paths of our types.
+// ownModule is the prefix of our packages' paths.
 const ownModule = "github.com/preadmit/preadmit/"
 
-// newSchemas makes the schemas of some types and of all in them.
+// newSchemas builds the schemas for some types and all types in them.
 func newSchemas(of ...reflect.Type) (*schemas, error) {
 	s := &schemas{types: map[reflect.Type]*jsonschema.Schema{}, made: map[string]*jsonschema.Schema{}}
 	s.types[reflect.TypeFor[scenario.Plugins]()] = pluginsSchema()
@@ -41,7 +41,7 @@ func newSchemas(of ...reflect.Type) (*schemas, error) {
 		if _, twice := s.made[name(t)]; twice {
 			return nil, fmt.Errorf("two types are called %s", name(t))
 		}
-		made.AdditionalProperties = nil // fields may be added
+		made.AdditionalProperties = nil // allows new fields
 		for _, property := range made.Properties {
 			optional(property)
 		}
@@ -50,7 +50,7 @@ func newSchemas(of ...reflect.Type) (*schemas, error) {
 	return s, nil
 }
 
-// pluginsSchema is that of scenario.Plugins, which writes its JSON itself.
+// pluginsSchema describes scenario.Plugins, which has its own JSON encoding.
 func pluginsSchema() *jsonschema.Schema {
 	names := &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "string"}}
 	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
@@ -58,7 +58,7 @@ func pluginsSchema() *jsonschema.Schema {
 	}}
 }
 
-// collect notes the structs in a type.
+// collect records the structs in a type.
 func (s *schemas) collect(t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
@@ -81,8 +81,8 @@ func (s *schemas) collect(t reflect.Type) {
 	}
 }
 
-// optional adds null where Go writes it: for a map without entries, as for a list, and for a pointer
-// to what a reference names.
+// optional allows null where Go writes it: for a nil map or list, and for a pointer to a referenced
+// type.
 func optional(property *jsonschema.Schema) {
 	if null := property.Types; property.Ref != "" && len(null) > 0 {
 		*property = jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Ref: property.Ref}, {Type: "null"}}}
@@ -95,7 +95,7 @@ func optional(property *jsonschema.Schema) {
 	}
 }
 
-// name is the name of a type's schema.
+// name returns the name of a type's schema.
 func name(t reflect.Type) string {
 	if t == reflect.TypeFor[checks.Result]() {
 		return "CheckResult"
@@ -106,12 +106,13 @@ func name(t reflect.Type) string {
 	return t.Name()
 }
 
-// flat is a struct without a name that has the same JSON: a type with a name may not be in itself.
+// flat returns an unnamed struct type with the same JSON, because a named type cannot contain
+// itself.
 func flat(t reflect.Type) reflect.Type {
 	var fields []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
 		if !f.IsExported() || f.Tag.Get("json") == "-" || f.Anonymous && f.Tag.Get("json") == "" {
-			continue // the fields of an embedded struct are visible themselves
+			continue // an embedded struct's fields are visible directly
 		}
 		fields = append(fields, reflect.StructField{Name: f.Name, Type: f.Type, Tag: f.Tag})
 	}

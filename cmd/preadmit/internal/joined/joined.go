@@ -1,5 +1,5 @@
-// Package joined combines files into a scenario's texts, and applies edits of the
-// texts to the files.
+// Package joined combines files into a scenario's texts, and applies edits of the texts to the
+// files.
 package joined
 
 import (
@@ -9,24 +9,24 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// File is a file, and where its content is in one of the texts.
+// File is a file with its place in a text.
 type File struct {
 	Path    string
 	Content string
 	Text    diag.Text
-	Start   int // in the text, bytes
+	Start   int // byte offset in the text
 }
 
-// Set is the texts of a scenario with their files.
+// Set is a scenario's texts with their files.
 type Set struct {
 	scenario.Scenario
 	Files []*File
 }
 
-// Separator is between two files of a text.
+// Separator separates two files in a text.
 const Separator = "---\n"
 
-// Add puts files behind the others of their texts.
+// Add appends files to their texts.
 func (s *Set) Add(files ...*File) {
 	written := map[*string]*strings.Builder{}
 	for _, f := range files {
@@ -52,7 +52,7 @@ func (s *Set) Add(files ...*File) {
 	}
 }
 
-// Of is one of the texts. What has no text of its own is among the policies.
+// Of returns one of the texts. Files without their own text are in the policies.
 func (s *Set) Of(t diag.Text) *string {
 	switch t {
 	case diag.Request:
@@ -65,7 +65,7 @@ func (s *Set) Of(t diag.Text) *string {
 	return &s.Policies
 }
 
-// At is the file that holds a place of a text; nil for one between files.
+// At returns the file at an offset in a text; nil between files.
 func (s *Set) At(t diag.Text, span diag.Span) *File {
 	for _, f := range s.Files {
 		if f.Text == t && f.Start <= span.Start && span.Start <= f.Start+len(f.Content) && !(span.Start == f.Start+len(f.Content) && s.beginsAt(f, span.Start)) {
@@ -75,7 +75,7 @@ func (s *Set) At(t diag.Text, span diag.Span) *File {
 	return nil
 }
 
-// Edit gives each file its part of edits that count in the texts. The texts stay as they are.
+// Edit applies edits of the texts to the files. The texts stay unchanged.
 func (s *Set) Edit(round diag.Fix) error {
 	for _, f := range s.Files {
 		own := diag.Fix{Title: round.Title}

@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// The policies of netlify.toml. A test compares them with that file. The header
-// Strict-Transport-Security is left out: there is no TLS on loopback, and browsers
-// ignore it there.
+// The policies from netlify.toml; a test compares them. Strict-Transport-Security is omitted:
+// loopback has no TLS, and browsers ignore the header there.
 const (
 	contentPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
 	noFrames      = "frame-ancestors 'none'; "
 	trustedTypes  = "require-trusted-types-for 'script'; trusted-types preadmit preadmit-pages 'allow-duplicates'"
 )
 
-// githubPage is the one page that may ask other hosts, if that is switched on: those of
-// gists and files of GitHub.
+// githubPage is the only page that may call other hosts, if enabled: those for GitHub's gists and
+// files.
 const (
 	githubPage  = "/from-github/"
 	githubHosts = "https://gist.githubusercontent.com https://raw.githubusercontent.com"
 )
 
-// headersOf are the headers of the answer for a path.
+// headersOf returns the response headers for a path.
 func headersOf(requested string, fromGitHub bool) map[string]string {
 	headers := map[string]string{
 		"Content-Security-Policy":      contentPolicy + noFrames + trustedTypes,

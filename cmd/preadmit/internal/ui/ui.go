@@ -1,5 +1,5 @@
-// Package ui serves the built site on this machine, with the headers
-// in netlify.toml, and opens it with a scenario filled in.
+// Package ui serves the built site on this machine, with the headers in netlify.toml, and opens it
+// with a scenario filled in.
 package ui
 
 import (
@@ -16,23 +16,23 @@ import (
 	"time"
 )
 
-// OpenPath begins the path that leads to the scenario; the token of the options follows. The scenario
-// is in the fragment of where it leads, so it is in no command line and no log.
+// OpenPath is the prefix of the path that redirects to the scenario; the options' token follows.
+// The redirect has the scenario in its fragment, which appears in no command line and no log.
 const OpenPath = "/open/"
 
-// Options are what a site is served with.
+// Options configure the served site.
 type Options struct {
-	// Fragment is the link of a scenario, as scenario.EncodeLink gives it, or empty.
+	// Fragment is a scenario's link from scenario.EncodeLink, or empty.
 	Fragment string
-	// Token is what the path of the scenario ends with: other users of this machine reach the
-	// port, too, and do not know it. Without one there is no scenario.
+	// Token ends the scenario's path. This machine's other users can reach the port but do not know
+	// the token. Without a token no scenario is served.
 	Token string
-	// FromGitHub allows one page to ask the hosts of GitHub's gists and files.
+	// FromGitHub lets one page call the hosts for GitHub's gists and files.
 	FromGitHub bool
 }
 
-// Handler serves the site. Only requests to a loopback name or address are answered, so
-// that a page of a stranger cannot reach it by a name of its own.
+// Handler serves the site. It only accepts requests to a loopback name or address, so that a
+// stranger's page cannot reach it through a DNS name of its own.
 func Handler(site fs.FS, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback(r.Host) {
@@ -70,8 +70,8 @@ func loopback(host string) bool {
 	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// serve sends the file of a path, as the hosts of the site find it: an index in a
-// folder, and pages without their ending.
+// serve sends a path's file as the site's hosts do: a folder's index, and pages without their
+// extension.
 func serve(w http.ResponseWriter, r *http.Request, site fs.FS) {
 	name, content, err := find(site, r.URL.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,7 @@ func serve(w http.ResponseWriter, r *http.Request, site fs.FS) {
 			w.Header().Set("Content-Type", contentType(name))
 			w.WriteHeader(http.StatusNotFound)
 			if r.Method == http.MethodGet {
-				_, _ = w.Write(content) // the browser has gone: there is nobody to tell
+				_, _ = w.Write(content) // the browser has disconnected; nobody to tell
 			}
 			return
 		}
@@ -96,7 +96,7 @@ func serve(w http.ResponseWriter, r *http.Request, site fs.FS) {
 	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
 }
 
-// find reads the file for a path of the site.
+// find reads the file for a site path.
 func find(site fs.FS, request string) (string, []byte, error) {
 	name := strings.TrimPrefix(path.Clean("/"+request), "/")
 	candidates := []string{name, name + ".html"}
@@ -114,8 +114,8 @@ func find(site fs.FS, request string) (string, []byte, error) {
 	return "", nil, fs.ErrNotExist
 }
 
-// contentTypes are those of the site's files. The tables of the system are not asked:
-// they differ from machine to machine.
+// contentTypes are the site's file types. It does not use the system's tables, which differ between
+// machines.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 	".json": "application/json", ".map": "application/json", ".svg": "image/svg+xml", ".png": "image/png",

@@ -65,8 +65,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestHeaders compares the headers with those of netlify.toml, for a path of each of
-// its rules.
+// TestHeaders compares the headers with netlify.toml's, for one path per rule.
 func TestHeaders(t *testing.T) {
 	raw, err := os.ReadFile("../../../../netlify.toml")
 	if err != nil {
@@ -78,7 +77,7 @@ func TestHeaders(t *testing.T) {
 	}
 	line := regexp.MustCompile(`(?m)^([A-Za-z-]+) = "(.*)"$`)
 	for _, path := range []string{"/", "/docs/cli", "/embed/", "/embed/engine/", "/embed/examples/first-look/", "/embed.js", "/from-github/", "/embedding", "/assets/a.js", "/assets/a.wasm"} {
-		want := map[string]string{"Cache-Control": "no-cache"} // Netlify's own default says the same
+		want := map[string]string{"Cache-Control": "no-cache"} // Netlify's default is the same
 		for _, block := range blocks {
 			block, _, _ = strings.Cut(block, "[[redirects]]")
 			rule := ""
@@ -106,8 +105,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestFromGitHub: the exception is for one page, and only if it is asked for; it is the
-// one that netlify.toml has as a comment.
+// TestFromGitHub: the exception is only for one page and only on request. It is the one in a
+// comment in netlify.toml.
 func TestFromGitHub(t *testing.T) {
 	const header = "Content-Security-Policy"
 	raw, err := os.ReadFile("../../../../netlify.toml")
@@ -128,7 +127,7 @@ func TestFromGitHub(t *testing.T) {
 	}
 }
 
-// applies reports whether a rule of netlify.toml is for a path: * is anything.
+// applies reports whether a rule in netlify.toml covers a path; * matches anything.
 func applies(rule, path string) bool {
 	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(rule), `\*`, ".*") + "$").MatchString(path)
 }

@@ -41,7 +41,7 @@ func convert(b *builtin, t *Type, v any) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("cannot restore slice from %v", goKind(v))
 		}
-		if in == nil { // the list that an Object{} has of an empty one: no list in Go, not an empty one
+		if in == nil { // Object{} makes a nil list of an empty one
 			return nil, nil
 		}
 		out := make([]any, len(in))
@@ -59,8 +59,8 @@ func convert(b *builtin, t *Type, v any) (any, error) {
 	return convertScalar(t, v)
 }
 
-// convertMap goes by sorted keys; the server's order is random, so among
-// several errors any may be reported.
+// convertMap visits keys in sorted order. The server's order is random, so it may report any one of
+// several errors.
 func convertMap(b *builtin, t *Type, v any) (any, error) {
 	in, ok := v.(map[string]any)
 	if !ok {
@@ -107,8 +107,8 @@ func convertBytes(v any) (any, error) {
 	return nil, fmt.Errorf("cannot restore slice from %v", goKind(v))
 }
 
-// convertScalar follows Go's rules of conversion between basic types, less those
-// that JSON does not have. What Go itself cannot convert has another text.
+// convertScalar follows Go's conversion rules between basic types, except those for types that JSON
+// does not have. Conversions that Go does not allow have a different error text.
 func convertScalar(t *Type, v any) (any, error) {
 	switch v := v.(type) {
 	case string:
@@ -125,7 +125,7 @@ func convertScalar(t *Type, v any) (any, error) {
 			return wrap(v, t.Name), nil
 		case Number:
 			return float64(v), nil
-		case String: // Go would make it a character
+		case String: // Go would convert it to a character
 			return nil, fmt.Errorf("cannot convert int64 to %s", t.Name)
 		}
 	case float64:

@@ -7,10 +7,9 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// HorizontalPodAutoscaler v1 has a field for the CPU target only. Everything
-// else that v2 knows travels in annotations, as JSON: metrics and conditions in
-// the v1 form, behavior in the form of the server's internal type, whose fields
-// have capitals.
+// HorizontalPodAutoscaler v1 only has a field for the CPU target. Annotations hold everything else
+// from v2 as JSON: metrics and conditions in v1 form, behavior in the form of the server's internal
+// type, whose field names are capitalised.
 
 const (
 	hpaMetrics        = "autoscaling.alpha.kubernetes.io/metrics"
@@ -19,7 +18,7 @@ const (
 	hpaBehavior       = "autoscaling.alpha.kubernetes.io/behavior"
 )
 
-// hpaAnnotations never travel from one version to another.
+// hpaAnnotations are dropped in every conversion.
 var hpaAnnotations = []string{
 	hpaMetrics, hpaCurrentMetrics, hpaConditions, hpaBehavior,
 	"autoscaling.alpha.kubernetes.io/scale-down-tolerance", "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
@@ -28,11 +27,11 @@ var hpaAnnotations = []string{
 // defaultCPUUtilization is the target of an autoscaler without metrics.
 const defaultCPUUtilization = int64(80)
 
-// hpaField is a field that v1 and v2 have at different paths.
+// hpaField is a field with different paths in v1 and v2.
 type hpaField struct{ v1, v2 string }
 
-// hpaMetricFields lists the fields of a metric by its kind, hpaStatusFields those
-// of its current value.
+// hpaMetricFields lists a metric's fields by kind; hpaStatusFields lists those of its current
+// value.
 var (
 	hpaMetricFields = map[string][]hpaField{
 		"resource":          {{"name", "name"}, {"targetAverageUtilization", "target.averageUtilization"}, {"targetAverageValue", "target.averageValue"}},
@@ -56,7 +55,7 @@ var (
 	}
 )
 
-// convertHPA changes an autoscaler of one version into one of the other.
+// convertHPA converts an autoscaler from one version to the other.
 func (c *Catalog) convertHPA(hpa map[string]any, from, to string) error {
 	switch {
 	case from == "v1" && to == "v2":
@@ -67,7 +66,7 @@ func (c *Catalog) convertHPA(hpa map[string]any, from, to string) error {
 	return nil
 }
 
-// isCPUUtilization reports whether a v2 metric is what v1 has a field for.
+// isCPUUtilization reports whether v1 has a field for a v2 metric.
 func isCPUUtilization(metric map[string]any) bool {
 	return textAt(metric, "type") == "Resource" && textAt(metric, "resource", "name") == "cpu" &&
 		at(metric, "resource", "target", "averageUtilization") != nil
@@ -124,8 +123,8 @@ func annotate(object map[string]any, name, value string) {
 	makeMap(makeMap(object, "metadata"), "annotations")[name] = value
 }
 
-// hpaToV2 changes an autoscaler into its v2 form. What it says nothing about
-// stays as it is in before, an autoscaler of v2, if there is one: see WriteBack.
+// hpaToV2 converts an autoscaler to v2. Fields that v1 lacks keep their value from before, a v2
+// autoscaler, if given (see WriteBack).
 func (c *Catalog) hpaToV2(hpa, before map[string]any) {
 	annotations := mapAt(hpa, "metadata", "annotations")
 	spec, status := makeMap(hpa, "spec"), makeMap(hpa, "status")
@@ -159,9 +158,8 @@ func (c *Catalog) hpaToV2(hpa, before map[string]any) {
 	dropHPAAnnotations(hpa)
 }
 
-// hpaMetricsOf are the v2 metrics of a v1 autoscaler. The server takes at most
-// one of those that are there already; when the annotation names others, it
-// leaves empty ones in the place of the rest.
+// hpaMetricsOf returns the v2 metrics of a v1 autoscaler. The server uses at most one existing
+// metric. If the annotation has other metrics, the server leaves empty ones for the rest.
 func (c *Catalog) hpaMetricsOf(spec, annotations map[string]any, before []map[string]any) []any {
 	if target := spec["targetCPUUtilizationPercentage"]; target != nil {
 		before = []map[string]any{cpuMetric("target", "Utilization", target)}
@@ -183,7 +181,7 @@ func (c *Catalog) hpaMetricsOf(spec, annotations map[string]any, before []map[st
 	return metrics
 }
 
-// cpuMetric is the v2 form of what v1 has a field for.
+// cpuMetric returns the v2 form of v1's CPU target.
 func cpuMetric(part, targetType string, utilization any) map[string]any {
 	value := map[string]any{"averageUtilization": utilization}
 	if targetType != "" {
@@ -192,8 +190,8 @@ func cpuMetric(part, targetType string, utilization any) map[string]any {
 	return map[string]any{"type": "Resource", "resource": map[string]any{"name": "cpu", part: value}}
 }
 
-// annotatedList reads a list from an annotation; nil when it is missing or
-// cannot be read, which the server ignores too.
+// annotatedList reads a list from an annotation. It returns nil if the list is missing or
+// unreadable, which the server ignores too.
 func (c *Catalog) annotatedList(annotations map[string]any, name, typeID string) []map[string]any {
 	text := textAt(annotations, name)
 	t := &Type{Kind: List, Elem: c.named(typeID)}
@@ -242,7 +240,7 @@ func setAt(v map[string]any, path []string, value any) {
 	v[path[len(path)-1]] = value
 }
 
-// withTargetType adds what v1 leaves to the fields that are there.
+// withTargetType adds the target type that v1 derives from the other fields.
 func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 	for source := range hpaMetricFields {
 		in := mapAt(metric, source)
@@ -257,7 +255,7 @@ func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 			target["type"] = "Value"
 		case source == "object":
 			target["type"] = "AverageValue"
-			// v1 cannot leave the value out.
+			// v1 cannot omit the value.
 			if target["value"] == "0" && c.version.Has(version.ZeroTargetLeftOut) {
 				delete(target, "value")
 			}
@@ -270,8 +268,8 @@ func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 	return metric
 }
 
-// internalBehavior writes a behavior as the server's internal type encodes it:
-// capital names in the order of v2, and nothing left out.
+// internalBehavior writes a behavior as the server's internal type encodes it: capitalised names in
+// v2's order, without omitting anything.
 func (c *Catalog) internalBehavior(behavior map[string]any) (string, error) {
 	var b strings.Builder
 	err := c.capitalised(&b, c.named("autoscaling/v2.HorizontalPodAutoscalerBehavior"), behavior)

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// notConverted are versions, off by default, whose fields differ from the other
-// versions in ways that Convert does not know.
+// notConverted are off-by-default versions whose fields differ from other versions in ways that
+// Convert does not support.
 var notConverted = map[schema.GroupVersion]bool{
 	{Group: "resource.k8s.io", Version: "v1alpha2"}: true,
 	{Group: "resource.k8s.io", Version: "v1alpha3"}: true,
@@ -50,7 +50,7 @@ func (c *Catalog) Convert(obj map[string]any, from, to schema.GroupVersionKind) 
 	return normalise(t, false, out).(map[string]any), nil
 }
 
-// eventFields are the fields that core/v1 and events.k8s.io/v1 name differently.
+// eventFields are the event fields with different names in core/v1 and events.k8s.io/v1.
 var eventFields = []struct{ core, events string }{
 	{"involvedObject", "regarding"},
 	{"message", "note"},
@@ -75,8 +75,8 @@ func convertEvent(event map[string]any, fromCore bool) {
 	}
 }
 
-// markZeroShares sets the annotation by which v1beta3, where zero means unset,
-// says that zero shares are meant.
+// markZeroShares sets the annotation that tells v1beta3, where zero means unset, that zero shares
+// are intended.
 func markZeroShares(level map[string]any, to string) {
 	const annotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 	delete(mapAt(level, "metadata", "annotations"), annotation)

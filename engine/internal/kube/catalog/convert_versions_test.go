@@ -28,8 +28,8 @@ deprecatedFirstTimestamp: "2026-01-01T00:00:00Z"
 deprecatedLastTimestamp: null
 deprecatedCount: 2`
 
-// TestConvert converts between equivalents; the HorizontalPodAutoscaler in the
-// first case is what a real server showed a webhook.
+// TestConvert converts between equivalent kinds. The first case's HorizontalPodAutoscaler is what a
+// real server sent to a webhook.
 func TestConvert(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -120,7 +120,7 @@ count: 2`},
 			t.Errorf("%s: back: %v", tt.name, err)
 		}
 		normal, _ := c.Normalise(tt.from, in)
-		if tt.name != "autoscaler to v1" { // whose order of metrics the way back changes
+		if tt.name != "autoscaler to v1" { // converting back changes its metric order
 			for _, diff := range differences("", normal, back) {
 				t.Errorf("%s: there and back: %s", tt.name, diff)
 			}

@@ -17,11 +17,11 @@ type CRD struct {
 	Value map[string]any
 }
 
-// CRDProblem is why a CRD, or one of its versions, was left out of the catalog.
+// CRDProblem says why a CRD, or one of its versions, was left out of the catalog.
 type CRDProblem struct {
-	// Index is the CRD's place in the list that was given.
+	// Index is the CRD's index in the given list.
 	Index int
-	// Path is the field at fault, as the server writes it.
+	// Path is the wrong field, as the server writes it.
 	Path    string
 	Message string
 }
@@ -35,25 +35,24 @@ type customKinds struct {
 // customVersion is one version of a CRD.
 type customVersion struct {
 	gvk schema.GroupVersionKind
-	// schema is nil when the version has none: nothing is known then, and
-	// everything is pruned that preserve does not keep.
+	// schema is nil if the version has none. Then nothing is known, and everything is pruned unless
+	// preserve is set.
 	schema *schemaNode
-	// structural is the same for the server's own pruning and defaulting.
+	// structural is the same schema for the server's own pruning and defaulting.
 	structural *structuralschema.Structural
-	// preserve is spec.preserveUnknownFields, of old CRDs.
+	// preserve is spec.preserveUnknownFields from old CRDs.
 	preserve bool
 	typ      *Type
-	// stored is the version that the definition stores, converted by changing
-	// apiVersion; nil when a webhook converts, or none is stored.
+	// stored is the definition's storage version. It is set if conversion only changes apiVersion,
+	// and nil if a webhook converts or no version is stored.
 	stored *customVersion
 
 	mergerOnce sync.Once
 	merger     Merger
 }
 
-// WithCRDs returns a catalog that knows the custom kinds too. CRDs that cannot
-// be understood are left out, each with a problem. A CRD that defines a
-// built-in kind or the kind of an earlier CRD is a problem as well.
+// WithCRDs returns a catalog that includes the custom kinds. Invalid CRDs are left out and reported
+// as problems. A CRD for a built-in kind, or for the kind of an earlier CRD, is a problem too.
 func (c *Catalog) WithCRDs(crds []CRD) (*Catalog, []CRDProblem) {
 	out := &Catalog{builtin: c.builtin, crds: customKinds{versions: map[schema.GroupVersionKind]*customVersion{}}}
 	var problems []CRDProblem
@@ -115,7 +114,7 @@ func (r *crdReader) read(crd map[string]any) {
 	}
 }
 
-// linkStored says of each version which one is stored.
+// linkStored sets each version's storage version.
 func (r *crdReader) linkStored(versions []any) {
 	var stored *customVersion
 	var all []*customVersion
@@ -175,15 +174,15 @@ func (r *crdReader) readVersion(path fieldpath.Path, version map[string]any) {
 	r.catalog.crds.resources = append(r.catalog.crds.resources, resource)
 }
 
-// schemaNode is a node of a structural schema: what of an OpenAPI schema
-// decides about decoding, defaulting, pruning and merging.
+// schemaNode is a node of a structural schema. It has the parts of an OpenAPI schema that affect
+// decoding, defaulting, pruning and merging.
 type schemaNode struct {
 	typ, format, description string
 
 	properties map[string]*schemaNode
-	order      []string // of properties, as sorted
+	order      []string // sorted property names
 	items      *schemaNode
-	// additional is the schema of undeclared keys; anyAdditional allows any.
+	// additional is the schema for undeclared keys; anyAdditional allows any value.
 	additional    *schemaNode
 	anyAdditional bool
 	hasAdditional bool
@@ -195,13 +194,14 @@ type schemaNode struct {
 	listMapKeys, enum, required     []string
 	maxSize                         *int64 // maxLength, maxItems or maxProperties
 	def                             any    // nil: none
-	// defaultSize is what the default takes with the defaults in it, in bytes.
+	// defaultSize is the size in bytes of the default, including nested defaults.
 	defaultSize int
-	// absentSize is what the defaults of all properties take, in an object that has none of them.
+	// absentSize is the size of all properties' defaults, for an object without any of the
+	// properties.
 	absentSize int
 }
 
-// maxSchemaDepth bounds the nesting of a schema: scenarios come from strangers.
+// maxSchemaDepth limits a schema's nesting, because scenarios come from strangers.
 const maxSchemaDepth = 200
 
 type schemaError struct {
@@ -209,7 +209,7 @@ type schemaError struct {
 	message string
 }
 
-// parseSchema reads an OpenAPI schema of a CRD.
+// parseSchema reads a CRD's OpenAPI schema.
 func parseSchema(in map[string]any, path fieldpath.Path, depth int) (*schemaNode, *schemaError) {
 	if depth > maxSchemaDepth {
 		return nil, &schemaError{path, "the schema is nested too deeply"}
@@ -276,7 +276,7 @@ func (n *schemaNode) parseChildren(in map[string]any, path fieldpath.Path, depth
 	return err
 }
 
-// maxSizeOf is the schema's limit for the length of a value; nil: none.
+// maxSizeOf returns the schema's length limit for a value, or nil.
 func maxSizeOf(typ string, in map[string]any) *int64 {
 	keyword := map[string]string{"string": "maxLength", "array": "maxItems", "object": "maxProperties"}[typ]
 	switch limit := in[keyword].(type) {

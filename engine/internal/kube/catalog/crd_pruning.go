@@ -17,15 +17,15 @@ import (
 	kjson "sigs.k8s.io/json"
 )
 
-// This file does to custom objects what the server does instead of decoding
-// them into Go types: it prunes unknown fields, drops nulls, brings metadata
-// into its typed form, and fills in the defaults of the schema.
+// For custom objects, this file does what the server does instead of decoding into Go types. It
+// prunes unknown fields, drops nulls, converts metadata to its typed form, and sets the schema's
+// defaults.
 
 // metaFields are the fields that every object has without declaring them.
 var metaFields = map[string]bool{"apiVersion": true, "kind": true, "metadata": true}
 
-// decodeUnstructured decodes an object without a Go type. Strictly decoded,
-// duplicate fields are errors; unknown fields never are.
+// decodeUnstructured decodes an object without a Go type. In strict mode, duplicate fields are
+// errors; unknown fields never are.
 func decodeUnstructured(data []byte, strict bool) (map[string]any, error) {
 	obj := map[string]any{}
 	if strict {
@@ -45,9 +45,9 @@ func decodeUnstructured(data []byte, strict bool) (map[string]any, error) {
 	return obj, nil
 }
 
-// Default fills in the defaults that the server fills in on decoding and after
-// every mutation: the defaulting of a built-in kind, or the defaults in a CRD's
-// schema. It changes nothing else; unknown kinds are returned as they are.
+// Default sets the defaults that the server sets on decoding and after every mutation: a built-in
+// kind's defaulting, or the defaults from a CRD's schema. It changes nothing else and returns
+// unknown kinds unchanged.
 func (c *Catalog) Default(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
 	out := runtime.DeepCopyJSON(obj)
 	if v, ok := c.crds.versions[gvk]; ok {
@@ -57,8 +57,8 @@ func (c *Catalog) Default(gvk schema.GroupVersionKind, obj map[string]any) map[s
 	return c.defaultBuiltin(gvk, out)
 }
 
-// DefaultBytes is about how many bytes Default adds to a custom object; 0 for
-// built-in kinds, whose defaults are small. It changes nothing.
+// DefaultBytes estimates how many bytes Default adds to a custom object. It is 0 for built-in
+// kinds, whose defaults are small. It changes nothing.
 func (c *Catalog) DefaultBytes(gvk schema.GroupVersionKind, obj map[string]any) int {
 	v, ok := c.crds.versions[gvk]
 	if !ok || v.schema == nil {
@@ -67,7 +67,7 @@ func (c *Catalog) DefaultBytes(gvk schema.GroupVersionKind, obj map[string]any) 
 	return v.schema.defaultBytes(obj)
 }
 
-// sizeAs is what the default of a property of some name takes, 0 when it has none.
+// sizeAs returns the size of the default for a property with the given name; 0 without a default.
 func (n *schemaNode) sizeAs(name string) int {
 	if n == nil || n.def == nil {
 		return 0
@@ -75,8 +75,8 @@ func (n *schemaNode) sizeAs(name string) int {
 	return len(name) + n.defaultSize
 }
 
-// defaultBytes counts what defaulting sets, defaults in defaults included. An object of a long
-// list is looked at as far as it is written, not property by property of the schema.
+// defaultBytes counts what defaulting sets, including nested defaults. For an object in a long
+// list, it visits the fields that are set instead of every property in the schema.
 func (n *schemaNode) defaultBytes(x any) int {
 	if n == nil {
 		return 0
@@ -103,9 +103,9 @@ func (n *schemaNode) defaultBytes(x any) int {
 	return sum
 }
 
-// Prune removes the fields that a CRD's schema does not declare, as the server
-// does when it stores an object, and returns their paths. Built-in kinds lose
-// unknown fields when they are decoded and are returned as they are.
+// Prune removes fields that a CRD's schema does not declare, as the server does when it stores an
+// object, and returns their paths. It returns built-in kinds unchanged, because decoding drops
+// their unknown fields.
 func (c *Catalog) Prune(gvk schema.GroupVersionKind, obj map[string]any) (map[string]any, []string) {
 	v, ok := c.crds.versions[gvk]
 	if !ok || v.preserve {
@@ -115,12 +115,12 @@ func (c *Catalog) Prune(gvk schema.GroupVersionKind, obj map[string]any) (map[st
 	return out, v.prune(out)
 }
 
-// Reread is a custom object unchanged back from storage: pruned by the schema of
-// the version that its definition stores, with that version's defaults, and pruned
-// by its own schema again, whose defaults it does not get. It is returned as it is
-// when nothing is known about that: a built-in kind, or a webhook converts.
+// Reread returns a custom object as the server would read it back from storage. The object is
+// pruned by the storage version's schema and gets its defaults. Then it is pruned by its own
+// schema, without that schema's defaults. The object is returned unchanged if that cannot be
+// computed: for a built-in kind, or if a webhook converts.
 //
-// The second result is the name of the version that is stored; empty then.
+// The second result is the storage version's name, or "" in those cases.
 func (c *Catalog) Reread(gvk schema.GroupVersionKind, obj map[string]any) (map[string]any, string) {
 	v, ok := c.crds.versions[gvk]
 	if !ok || v.stored == nil || obj == nil {
@@ -134,13 +134,13 @@ func (c *Catalog) Reread(gvk schema.GroupVersionKind, obj map[string]any) (map[s
 	return out, v.stored.gvk.Version
 }
 
-// prune removes the fields that the schema does not declare and returns their paths.
+// prune removes undeclared fields and returns their paths.
 func (v *customVersion) prune(object map[string]any) []string {
 	return pruning.PruneWithOptions(object, v.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 }
 
-// normalise decodes a custom object: pruned, without nulls that the schema does
-// not allow, with metadata in its typed form.
+// normalise decodes a custom object: it prunes, drops nulls that the schema does not allow, and
+// converts metadata to its typed form.
 func (v *customVersion) normalise(c *Catalog, obj map[string]any) (map[string]any, []Problem) {
 	out := runtime.DeepCopyJSON(obj)
 	var problems []Problem
@@ -156,9 +156,8 @@ func (v *customVersion) normalise(c *Catalog, obj map[string]any) (map[string]an
 	return out, append(problems, m.problems...)
 }
 
-// child is the schema of a key, and whether the key may be there. A node that
-// allows any additional properties without a schema has known children whose
-// own fields are unknown.
+// child returns a key's schema and whether the key is allowed. If a node allows any additional
+// properties without a schema, its children are known but their fields are unknown.
 func (n *schemaNode) child(key string) (*schemaNode, bool) {
 	if n == nil {
 		return nil, false
@@ -169,8 +168,8 @@ func (n *schemaNode) child(key string) (*schemaNode, bool) {
 	return n.additional, n.hasAdditional
 }
 
-// structural is what of a schema the server's own pruning and defaulting read. It shares the
-// defaults with the schema.
+// structural returns the parts of a schema that the server's own pruning and defaulting read. It
+// shares the defaults with the schema.
 func (n *schemaNode) structural() *structuralschema.Structural {
 	if n == nil {
 		return nil
@@ -190,8 +189,8 @@ func (n *schemaNode) structural() *structuralschema.Structural {
 	return out
 }
 
-// pruneDefaults removes undeclared fields from the defaults themselves, as the
-// server does before it uses a schema.
+// pruneDefaults removes undeclared fields from the defaults, as the server does before it uses a
+// schema.
 func pruneDefaults(s *structuralschema.Structural) {
 	if s == nil {
 		return
@@ -208,14 +207,13 @@ func pruneDefaults(s *structuralschema.Structural) {
 	pruneDefaults(s.Items)
 }
 
-// metaCoercer brings the metadata of an object and of the objects embedded in
-// it into typed form.
+// metaCoercer converts the metadata of an object and its embedded objects to the typed form.
 type metaCoercer struct {
 	catalog  *Catalog
 	problems []Problem
 }
 
-// metadata decodes and encodes x.metadata through the ObjectMeta type.
+// metadata decodes and re-encodes x.metadata through the ObjectMeta type.
 func (m *metaCoercer) metadata(x map[string]any, path string) {
 	value, found := x["metadata"]
 	if !found {
@@ -295,7 +293,7 @@ func (m *metaCoercer) coerce(x any, s *schemaNode, path string) {
 	}
 }
 
-// typeMeta reports an embedded object whose kind or apiVersion is no string.
+// typeMeta reports an embedded object whose kind or apiVersion is not a string.
 func (m *metaCoercer) typeMeta(x map[string]any, path string) {
 	for _, key := range []string{"apiVersion", "kind"} {
 		if value, found := x[key]; found {
@@ -307,11 +305,9 @@ func (m *metaCoercer) typeMeta(x map[string]any, path string) {
 	}
 }
 
-// FromUnstructured converts an object in unstructured form into the Go type of
-// its kind and back, as the server does with the result of an
-// ApplyConfiguration (semantics §6.4): unknown fields are dropped, whole floats
-// become integers, the rest is the server's error. Objects of CRDs are not
-// converted.
+// FromUnstructured converts an object to the Go type of its kind and back, as the server does with
+// an ApplyConfiguration's result (semantics §6.4). Unknown fields are dropped and whole floats
+// become integers. Other mismatches return the server's error. Custom resources are not converted.
 func (c *Catalog) FromUnstructured(gvk schema.GroupVersionKind, obj map[string]any) (map[string]any, error) {
 	if _, custom := c.crds.versions[gvk]; custom {
 		return obj, nil

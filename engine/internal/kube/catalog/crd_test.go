@@ -10,7 +10,7 @@ import (
 
 var thing = gvk("example.com", "v1", "Thing")
 
-// testCRD is a CRD of the kind Thing with the given schema.
+// testCRD returns a CRD for the kind Thing with the given schema.
 func testCRD(t testing.TB, schema string) catalog.CRD {
 	t.Helper()
 	return catalog.CRD{Value: map[string]any{
@@ -37,7 +37,7 @@ func withSchema(t testing.TB, schema string) *catalog.Catalog {
 	return c
 }
 
-// thingSchema has one of everything that decides about custom objects.
+// thingSchema has one of each schema feature that affects custom objects.
 const thingSchema = `
 type: object
 properties:
@@ -207,7 +207,7 @@ func TestCRDProblems(t *testing.T) {
 	}
 }
 
-// TestCRDMerge is the CRD part of semantics §6.5 f.
+// TestCRDMerge covers the CRD part of semantics §6.5 f.
 func TestCRDMerge(t *testing.T) {
 	c := withSchema(t, `
 type: object
@@ -258,8 +258,7 @@ spec: {set: [a, b], plain: [a], labels: {a: "1"}, byName: {m: {l: [a]}}, free: {
 	}
 }
 
-// TestCRDVersions: all versions of a CRD are equivalent; conversion changes
-// apiVersion only.
+// TestCRDVersions: all versions of a CRD are equivalent; conversion only changes apiVersion.
 func TestCRDVersions(t *testing.T) {
 	crd := testCRD(t, `{type: object, properties: {a: {type: string}}}`)
 	spec := crd.Value["spec"].(map[string]any)

@@ -10,8 +10,8 @@ import (
 // This file translates structural schemas: into types, for completion and
 // checks, and into structured-merge-diff schemas.
 
-// rootType is the type of the objects of a CRD's version: the schema's
-// properties and what every object has.
+// rootType returns the type of a CRD version's objects: the schema's properties and the fields that
+// every object has.
 func (c *Catalog) rootType(v *customVersion) *Type {
 	node := v.schema
 	if node == nil {
@@ -20,7 +20,7 @@ func (c *Catalog) rootType(v *customVersion) *Type {
 	return c.structType(node, true)
 }
 
-// structType reads its fields when they are asked for, as built-in types do.
+// structType reads its fields on first use, as built-in types do.
 func (b *builtin) structType(n *schemaNode, object bool) *Type {
 	return &Type{Kind: Struct, MapType: n.mapType, Open: n.preserve, read: func(t *Type) {
 		if object {
@@ -65,8 +65,8 @@ func (b *builtin) schemaType(n *schemaNode) *Type {
 	return &Type{Kind: Any}
 }
 
-// crdRoot describes the objects of a CRD's version as the schema that the server
-// publishes for it does: apiVersion, kind and metadata are added.
+// crdRoot describes a CRD version's objects as the server's published schema does: it adds
+// apiVersion, kind and metadata.
 func (b *schemaBuilder) crdRoot(v *customVersion, meta *Type) smd.Atom {
 	if v.schema == nil {
 		return smd.Atom{Map: &smd.Map{ElementType: smd.TypeRef{NamedType: &deducedName}}}
@@ -74,9 +74,8 @@ func (b *schemaBuilder) crdRoot(v *customVersion, meta *Type) smd.Atom {
 	return b.nodeAtom(v.schema, v.schema.preserve, true, meta)
 }
 
-// nodeAtom describes the values of a schema. preserve says that this schema or
-// one around it keeps unknown fields: the conversion of the server never turns
-// that off again below.
+// nodeAtom describes a schema's values. preserve says that this schema or an enclosing one keeps
+// unknown fields. The server's conversion never turns it off again further down.
 func (b *schemaBuilder) nodeAtom(n *schemaNode, preserve, object bool, meta *Type) smd.Atom {
 	switch n.typ {
 	case "object":
@@ -141,8 +140,7 @@ func (b *schemaBuilder) nodeRef(n *schemaNode, preserve bool, meta *Type) smd.Ty
 	return smd.TypeRef{Inlined: b.nodeAtom(n, preserve || n.preserve, false, meta), Nullable: n.nullable}
 }
 
-// asJSON returns a default as the published JSON of the schema gives it: all
-// numbers are floats.
+// asJSON returns a default as in the schema's published JSON: all numbers are floats.
 func asJSON(v any) any {
 	if v == nil {
 		return nil

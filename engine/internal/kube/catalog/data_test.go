@@ -7,8 +7,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// TestEveryTypeCanBeRead reads every type, field and enum of every version: the
-// readers panic on data that the generator should not have written.
+// TestEveryTypeCanBeRead reads every type, field and enum of every version. The readers panic on
+// invalid generated data.
 func TestEveryTypeCanBeRead(t *testing.T) {
 	for _, minor := range version.All() {
 		c, err := For(minor)
@@ -43,8 +43,8 @@ func TestEveryTypeCanBeRead(t *testing.T) {
 	}
 }
 
-// TestRulesNameFields checks every rule of defaulting and conversion: its type
-// and the fields that it names exist in a version that it is for.
+// TestRulesNameFields checks that the type and fields of every defaulting and conversion rule exist
+// in one of its versions.
 func TestRulesNameFields(t *testing.T) {
 	found := map[string]bool{}
 	all := map[string]bool{}

@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Fits reports whether an object of a built-in kind is surely one that DecodeLenient reads
-// without an error. It makes nothing of the object; what it does not know it leaves to the
-// decoder, as whole numbers that are written with a fraction.
+// Fits reports whether DecodeLenient certainly reads an object of a built-in kind without an error.
+// It does not build anything. It returns false if it cannot tell, for example for whole numbers
+// with a fraction.
 func (c *Catalog) Fits(gvk schema.GroupVersionKind, object map[string]any) bool {
 	if _, custom := c.crds.versions[gvk]; custom || KindOf(object, gvk) != gvk {
 		return false
@@ -21,7 +21,7 @@ func (c *Catalog) Fits(gvk schema.GroupVersionKind, object map[string]any) bool 
 func (b *builtin) fits(t *Type, v any) bool {
 	if t.Kind == Custom {
 		if v == nil && t.ID == "meta/v1.Time" {
-			return true // as a client writes a time that is not set
+			return true // clients write an unset time like this
 		}
 		data, err := json.Marshal(v)
 		if err == nil {
@@ -31,7 +31,7 @@ func (b *builtin) fits(t *Type, v any) bool {
 	}
 	switch v := v.(type) {
 	case nil:
-		return true // leaves any field as it is
+		return true // keeps any field unchanged
 	case map[string]any:
 		return b.fitsObject(t, v)
 	case []any:
@@ -69,7 +69,7 @@ func (b *builtin) fitsObject(t *Type, object map[string]any) bool {
 		if t.Kind == Struct {
 			f := t.Field(key)
 			if f == nil {
-				continue // is dropped
+				continue // it is dropped
 			}
 			elem = f.Type
 		}

@@ -13,34 +13,32 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Problem is something in an object that the server drops or cannot read.
+// Problem is a part of an object that the server drops or cannot read.
 type Problem struct {
 	// Path is the field as the server writes it: spec.containers[0].imagee.
 	Path string
-	// Unknown says that the type has no such field; otherwise the value does
-	// not fit.
+	// Unknown says that the type has no such field. Otherwise the value has the wrong type.
 	Unknown bool
 	// Message is the server's text.
 	Message string
 }
 
-// SchemeName is where kube-apiserver's scheme is made; it is part of the error
-// for a kind that the scheme does not know.
+// SchemeName is where kube-apiserver creates its scheme. Errors about kinds that the scheme does
+// not know include it.
 const SchemeName = "pkg/api/legacyscheme/scheme.go:30"
 
-// DecodeStrict decodes JSON into the Go type of a built-in kind, as the server
-// does with the result of a JSON patch of a MutatingAdmissionPolicy (semantics
-// §6.6): unknown and duplicate fields are errors. The object is in normal form.
-// Error texts are the server's. Objects of CRDs are checked for duplicate
-// fields only.
+// DecodeStrict decodes JSON into a built-in kind's Go type, as the server does with the result of a
+// MutatingAdmissionPolicy's JSON patch (semantics §6.6). Unknown and duplicate fields are errors.
+// The object is in normal form. Error texts are the server's. For custom resources it only checks
+// for duplicate fields.
 //
-// A document that names another kind is decoded as that kind.
+// A document with another kind is decoded as that kind.
 func (c *Catalog) DecodeStrict(gvk schema.GroupVersionKind, data []byte) (map[string]any, error) {
 	return c.decode(gvk, data, true)
 }
 
-// DecodeLenient is DecodeStrict without the strictness, as for the patches of
-// webhooks (semantics §8.3): unknown fields are dropped in silence.
+// DecodeLenient is DecodeStrict but drops unknown fields silently, as for webhook patches
+// (semantics §8.3).
 func (c *Catalog) DecodeLenient(gvk schema.GroupVersionKind, data []byte) (map[string]any, error) {
 	return c.decode(gvk, data, false)
 }
@@ -66,13 +64,13 @@ func (c *Catalog) decode(gvk schema.GroupVersionKind, data []byte, strict bool) 
 		return nil, errors.New("strict decoding error: " + strings.Join(d.strictErrors, ", "))
 	}
 	obj := givenLists(nil).settle(t, false, v).(map[string]any)
-	// A patch may have removed them; the Go type knows its kind.
+	// A patch may have removed them. The Go type knows its kind.
 	obj["apiVersion"], obj["kind"] = actual.ToAPIVersionAndKind()
 	return obj, nil
 }
 
-// Typed says that the server has a Go type for the objects of a kind, so one that only
-// subresources take, as Scale, counts too. Custom resources are unstructured there.
+// Typed reports whether the server has a Go type for a kind. That includes kinds that only
+// subresources use, such as Scale. Custom resources are unstructured on the server.
 func (c *Catalog) Typed(gvk schema.GroupVersionKind) bool { return c.builtinKind(gvk) }
 
 func (c *Catalog) builtinKind(gvk schema.GroupVersionKind) bool {
@@ -80,8 +78,7 @@ func (c *Catalog) builtinKind(gvk schema.GroupVersionKind) bool {
 	return ok
 }
 
-// interpret reads the kind that a document names; what it leaves out is taken
-// from fallback.
+// interpret reads a document's kind. Missing parts come from fallback.
 func interpret(data []byte, fallback schema.GroupVersionKind) (schema.GroupVersionKind, error) {
 	var meta struct {
 		APIVersion string `json:"apiVersion,omitempty"`
@@ -97,8 +94,7 @@ func interpret(data []byte, fallback schema.GroupVersionKind) (schema.GroupVersi
 	return completed(gv.WithKind(meta.Kind), fallback), nil
 }
 
-// completed takes what a kind leaves out from fallback, as the server's decoder
-// does.
+// completed fills in a kind's missing parts from fallback, as the server's decoder does.
 func completed(kind, fallback schema.GroupVersionKind) schema.GroupVersionKind {
 	if kind.Kind == "" {
 		kind.Kind = fallback.Kind
@@ -109,10 +105,9 @@ func completed(kind, fallback schema.GroupVersionKind) schema.GroupVersionKind {
 	return kind
 }
 
-// Normalise brings an object into the normal form of its kind and lists what
-// does not fit the type: unknown fields, which are dropped, and values of the
-// wrong type, which are left out. Objects of CRDs are pruned and coerced by
-// their schema.
+// Normalise converts an object to its kind's normal form and lists what does not fit the type:
+// unknown fields and values of the wrong type, which it drops. Custom resources are pruned and
+// coerced by their schema.
 func (c *Catalog) Normalise(gvk schema.GroupVersionKind, obj map[string]any) (map[string]any, []Problem) {
 	if v, ok := c.crds.versions[gvk]; ok {
 		return v.normalise(c, obj)
@@ -133,9 +128,9 @@ func (c *Catalog) Normalise(gvk schema.GroupVersionKind, obj map[string]any) (ma
 	return normalise(t, false, v).(map[string]any), d.problems
 }
 
-// Read is DecodeLenient and Normalise in one, for the text of an object of a built-in kind in
-// which nothing but unknown fields is wrong, which are listed: false if anything else is, as a
-// key that is there twice, or if the text names another kind.
+// Read combines DecodeLenient and Normalise for the text of a built-in object. Unknown fields are
+// listed. It returns false if anything else is wrong, for example a duplicate key, or if the text
+// names another kind.
 func (c *Catalog) Read(gvk schema.GroupVersionKind, data []byte) (map[string]any, []Problem, bool) {
 	_, custom := c.crds.versions[gvk]
 	t, known := c.TypeOf(gvk)
@@ -151,8 +146,7 @@ func (c *Catalog) Read(gvk schema.GroupVersionKind, data []byte) (map[string]any
 	return normalise(t, false, v).(map[string]any), d.problems, true
 }
 
-// typeError is a value that does not fit its Go type, with the text of
-// encoding/json.
+// typeError reports a value that does not fit its Go type, with encoding/json's text.
 type typeError struct {
 	value    string // "string", "number 1.5", "object"
 	goType   string
@@ -167,32 +161,31 @@ func (e *typeError) Error() string {
 	return "json: cannot unmarshal " + e.value + " into Go value of type " + e.goType
 }
 
-// decoder reads JSON into a tree (see normalise.go) by the rules of
-// sigs.k8s.io/json, which the server uses: names are case-sensitive, a value of
-// a wrong type is remembered and decoding goes on, an error of a type that
-// decodes itself ends it.
+// decoder reads JSON into a tree (see normalise.go) by the rules of sigs.k8s.io/json, which the
+// server uses. Names are case-sensitive. After a value of a wrong type decoding continues. An error
+// from a type that decodes itself ends it.
 type decoder struct {
 	b *builtin
-	// data is valid JSON. Texts of the tree are parts of it.
+	// data is valid JSON. The tree's strings are slices of it.
 	data   string
 	pos    int
 	strict bool
-	// tolerant makes every error a problem and goes on.
+	// tolerant turns every error into a problem and continues.
 	tolerant bool
 
 	saved        error
 	strictErrors []string
 	problems     []Problem
 
-	// Where we are, for errors about types: the fields on the way (no indices,
-	// no map keys) and the struct that holds the last one.
+	// The current place for type errors: the enclosing field names (without indices and map keys)
+	// and the struct that has the last one.
 	fieldStack []string
 	structName string
-	// path is where we are for errors of strictness: with indices and keys.
+	// path is the current place for strict errors, with indices and keys.
 	path []string
 }
 
-// maxStrictErrors is how many unknown or duplicate fields the server reports.
+// maxStrictErrors limits the unknown or duplicate fields that the server reports.
 const maxStrictErrors = 100
 
 // run decodes the whole document into a value of type t.
@@ -204,8 +197,7 @@ func (d *decoder) run(t *Type) (any, error) {
 	return v, d.saved
 }
 
-// value decodes the next value. old is what an earlier occurrence of the same
-// field left.
+// value decodes the next value. old is the value from an earlier occurrence of the same field.
 func (d *decoder) value(t *Type, pointer bool, old any) (any, error) {
 	d.skipSpace()
 	if t.Kind == Custom {
@@ -220,7 +212,7 @@ func (d *decoder) value(t *Type, pointer bool, old any) (any, error) {
 	return d.literal(t, pointer, old)
 }
 
-// custom hands the value to a type that decodes itself.
+// custom passes the value to a type that decodes itself.
 func (d *decoder) custom(t *Type, pointer bool) (any, error) {
 	start := d.pos
 	d.skipValue()
@@ -246,7 +238,7 @@ func (d *decoder) object(t *Type, old any) (any, error) {
 		return old, nil
 	}
 	out := map[string]any{}
-	var seen map[string]bool // the keys of this occurrence, where out has those of an earlier one
+	var seen map[string]bool // this occurrence's keys, if out has keys of an earlier one
 	if earlier, ok := old.(map[string]any); ok {
 		out, seen = earlier, map[string]bool{}
 	}
@@ -272,7 +264,7 @@ func (d *decoder) object(t *Type, old any) (any, error) {
 	}
 }
 
-// member decodes the value of one key of an object into out.
+// member decodes the value of an object's key into out.
 func (d *decoder) member(t *Type, key string, out map[string]any, seen map[string]bool) error {
 	elem, pointer := t.Elem, t.ElemPointer
 	var old any

@@ -11,14 +11,14 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// byteType is the element of a byte slice that is written as an array.
+// byteType is the element type of a byte slice that is written as an array.
 var byteType = &Type{Name: "uint8", Kind: Integer}
 
-// bytesOf returns the normal form, base64, of bytes written as an array.
+// bytesOf returns the normal form, base64, for bytes written as an array.
 func bytesOf(items []any) string {
 	raw := make([]byte, len(items))
 	for i, item := range items {
-		n, _ := item.(int64) // null is zero
+		n, _ := item.(int64) // null means zero
 		raw[i] = byte(n)
 	}
 	return base64.StdEncoding.EncodeToString(raw)
@@ -32,7 +32,7 @@ func (d *decoder) literal(t *Type, pointer bool, old any) (any, error) {
 		if pointer || t.Kind == Map || t.Kind == List || t.Kind == Bytes {
 			return nil, nil
 		}
-		return old, nil // null leaves other values as they are
+		return old, nil // null keeps other values
 	case 't', 'f':
 		value := d.data[d.pos] == 't'
 		d.skipValue()
@@ -86,8 +86,7 @@ func (d *decoder) number(t *Type, old any) (any, error) {
 	return old, nil
 }
 
-// parseInteger reads an integer of the given Go type. (No API type names an
-// integer type of its own.)
+// parseInteger reads an integer of the given Go type. (No API type uses a named integer type.)
 func parseInteger(text, goType string) (int64, bool) {
 	bits, unsigned := 64, strings.HasPrefix(goType, "uint")
 	if size, err := strconv.Atoi(strings.TrimLeft(goType, "uint")); err == nil {
@@ -101,8 +100,7 @@ func parseInteger(text, goType string) (int64, bool) {
 	return n, err == nil
 }
 
-// mismatch records that the value at hand, an object or array, does not fit,
-// and skips it.
+// mismatch records that the next value, an object or array, does not fit, and skips it.
 func (d *decoder) mismatch(value string, t *Type) {
 	d.mismatchAfter(value, t)
 	d.skipValue()
@@ -113,7 +111,7 @@ func (d *decoder) mismatchAfter(value string, t *Type) {
 	d.save(&typeError{value: value, goType: t.Name})
 }
 
-// save remembers the first error; decoding goes on.
+// save stores the first error. Decoding continues.
 func (d *decoder) save(err error) {
 	err = d.inContext(err)
 	if d.tolerant {
@@ -123,8 +121,7 @@ func (d *decoder) save(err error) {
 	}
 }
 
-// inContext adds the place to an error about types, also to one that a custom
-// type's own decoding made.
+// inContext adds the place to a type error, also to errors from a custom type's decoder.
 func (d *decoder) inContext(err error) error {
 	if len(d.fieldStack) == 0 {
 		return err
@@ -171,7 +168,7 @@ func (d *decoder) problem(message string, unknown bool) {
 	d.problems = append(d.problems, Problem{Path: strings.Join(d.path, ""), Unknown: unknown, Message: message})
 }
 
-// push enters the value of a key.
+// push enters a key's value.
 func (d *decoder) push(key string) {
 	if len(d.path) > 0 {
 		key = "." + key
@@ -179,7 +176,7 @@ func (d *decoder) push(key string) {
 	d.path = append(d.path, key)
 }
 
-// The document was checked for syntax before, so what follows relies on it.
+// The document's syntax was checked before; the code below relies on that.
 
 func (d *decoder) skipSpace() {
 	for d.pos < len(d.data) {
@@ -192,7 +189,7 @@ func (d *decoder) skipSpace() {
 	}
 }
 
-// skipValue moves behind the next value.
+// skipValue skips the next value.
 func (d *decoder) skipValue() {
 	d.skipSpace()
 	depth := 0
@@ -208,7 +205,7 @@ func (d *decoder) skipValue() {
 			depth++
 		case '}', ']':
 			if depth == 0 {
-				return // the end of what holds the value
+				return // the end of the enclosing value
 			}
 			if depth--; depth == 0 {
 				d.pos++
@@ -223,7 +220,7 @@ func (d *decoder) skipValue() {
 	}
 }
 
-// skipString moves behind the string that begins here.
+// skipString skips the string that begins here.
 func (d *decoder) skipString() {
 	for d.pos++; d.data[d.pos] != '"'; d.pos++ {
 		if d.data[d.pos] == '\\' {

@@ -32,9 +32,9 @@ var (
 	secret     = gvk("", "v1", "Secret")
 )
 
-// TestDecodeErrors lists the server's texts (semantics §6.6): they name the Go
-// struct, the path of fields without indices, and the Go type; the errors about
-// unknown and duplicate fields name the place with indices.
+// TestDecodeErrors lists the server's texts (semantics §6.6). Type errors name the Go struct, the
+// field path without indices, and the Go type. Errors about unknown and duplicate fields name the
+// place with indices.
 func TestDecodeErrors(t *testing.T) {
 	const podHead = `"apiVersion":"v1","kind":"Pod",`
 	const secretHead = `"apiVersion":"v1","kind":"Secret",`
@@ -114,7 +114,7 @@ func TestDecodeLenientDropsUnknownFields(t *testing.T) {
 	}
 }
 
-// TestNormalForm shows what CEL sees of built-in objects: semantics §1.5.
+// TestNormalForm shows how CEL sees built-in objects (semantics §1.5).
 func TestNormalForm(t *testing.T) {
 	for _, tt := range []struct {
 		name, minor string
@@ -237,7 +237,7 @@ func TestFromUnstructuredErrors(t *testing.T) {
 	}
 }
 
-// TestRead compares the one reading of a text with the two that it is in place of.
+// TestRead compares Read with the two functions that it combines.
 func TestRead(t *testing.T) {
 	c := mustCatalog(t, "1.37")
 	for _, tt := range []struct {

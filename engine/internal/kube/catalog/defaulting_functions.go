@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// valueFunction is a rule that data cannot say. It changes the value in place.
+// valueFunction is a rule that data cannot express. It changes the value in place.
 type valueFunction func(v map[string]any)
 
 // valueFunctions are the functions that the rules call.
@@ -40,7 +40,7 @@ var valueFunctions = map[string]valueFunction{
 	"template-generation":        templateGeneration,
 }
 
-// at walks into nested maps; nil when something is missing on the way.
+// at walks nested maps; nil if something is missing on the way.
 func at(v map[string]any, path ...string) any {
 	var value any = v
 	for _, name := range path {
@@ -50,13 +50,13 @@ func at(v map[string]any, path ...string) any {
 	return value
 }
 
-// mapAt is at for maps; reading a nil map is fine.
+// mapAt is at for maps. Reading a nil map is safe.
 func mapAt(v map[string]any, path ...string) map[string]any {
 	m, _ := at(v, path...).(map[string]any)
 	return m
 }
 
-// itemsAt lists the maps in a list; changing them changes the object.
+// itemsAt lists a list's maps. Changing them changes the object.
 func itemsAt(v map[string]any, path ...string) []map[string]any {
 	list, _ := at(v, path...).([]any)
 	var out []map[string]any
@@ -74,7 +74,7 @@ func textAt(v map[string]any, path ...string) string {
 	return s
 }
 
-// makeMap returns the map under a key, made when it is missing.
+// makeMap returns the map under a key and creates it if missing.
 func makeMap(v map[string]any, key string) map[string]any {
 	m, ok := v[key].(map[string]any)
 	if !ok {
@@ -84,7 +84,7 @@ func makeMap(v map[string]any, key string) map[string]any {
 	return m
 }
 
-// emptyVolume makes a volume without any source an emptyDir.
+// emptyVolume turns a volume without a source into an emptyDir.
 func emptyVolume(volume map[string]any) {
 	for name, source := range volume {
 		if name != "name" && source != nil {
@@ -94,7 +94,7 @@ func emptyVolume(volume map[string]any) {
 	volume["emptyDir"] = map[string]any{}
 }
 
-// nameLabel labels a namespace with its own name.
+// nameLabel labels a namespace with its name.
 func nameLabel(namespace map[string]any) {
 	if name := textAt(namespace, "metadata", "name"); name != "" {
 		metadata := makeMap(namespace, "metadata")
@@ -102,7 +102,7 @@ func nameLabel(namespace map[string]any) {
 	}
 }
 
-// sessionAffinity keeps spec.sessionAffinityConfig in step with the affinity.
+// sessionAffinity keeps spec.sessionAffinityConfig consistent with the affinity.
 func sessionAffinity(service map[string]any) {
 	spec := mapAt(service, "spec")
 	switch textAt(spec, "sessionAffinity") {
@@ -137,7 +137,7 @@ func loadBalancerIPMode(service map[string]any) {
 	}
 }
 
-// limitRange fills in what the limits of containers imply for each other.
+// limitRange fills in the implied limits for containers.
 func limitRange(item map[string]any) {
 	if textAt(item, "type") != "Container" {
 		return
@@ -147,7 +147,7 @@ func limitRange(item map[string]any) {
 	}
 }
 
-// copyMissing adds the entries of from to the map under a key that it lacks.
+// copyMissing adds from's entries to the map under a key, unless it has them.
 func copyMissing(from, v map[string]any, key string) {
 	for name, value := range from {
 		to := makeMap(v, key)
@@ -185,8 +185,7 @@ func scalingPolicies(hpa map[string]any, direction string, policies ...any) {
 	}
 }
 
-// crdNames derives the names of a custom kind that are left out, and the
-// version that is stored.
+// crdNames derives a custom kind's omitted names, and the storage version.
 func crdNames(crd map[string]any) {
 	spec := mapAt(crd, "spec")
 	if spec == nil {
@@ -212,8 +211,8 @@ func crdNames(crd map[string]any) {
 	}
 }
 
-// failurePolicyConditions defaults the conditions of a Job; before 1.34 those in
-// the template of a CronJob were left alone.
+// failurePolicyConditions sets defaults in a Job's conditions. Before 1.34, a CronJob's template
+// did not get them.
 func failurePolicyConditions(job map[string]any) {
 	for _, rule := range itemsAt(job, "spec", "podFailurePolicy", "rules") {
 		for _, condition := range itemsAt(rule, "onPodConditions") {
@@ -232,7 +231,7 @@ func allocationMultipliers(device map[string]any) {
 	}
 }
 
-// What follows is conversion: see data/conversion.txt.
+// The functions below are conversions: see data/conversion.txt.
 
 // stringData moves a Secret's stringData into data.
 func stringData(secret map[string]any) {
@@ -243,8 +242,7 @@ func stringData(secret map[string]any) {
 	delete(secret, "stringData")
 }
 
-// templateGeneration shows the field that only the internal DaemonSet has as an
-// annotation.
+// templateGeneration shows the internal DaemonSet's extra field as an annotation.
 func templateGeneration(daemonSet map[string]any) {
 	annotations := makeMap(makeMap(daemonSet, "metadata"), "annotations")
 	if _, exists := annotations[daemonSetGeneration]; !exists {
@@ -253,7 +251,7 @@ func templateGeneration(daemonSet map[string]any) {
 	writeNumber(annotations, daemonSetGeneration)
 }
 
-// rollbackTo does the same for the field that only the internal Deployment has.
+// rollbackTo shows the internal Deployment's extra field as an annotation.
 func rollbackTo(deployment map[string]any) {
 	annotations := mapAt(deployment, "metadata", "annotations")
 	if annotations[deploymentRollback] == "" {
@@ -262,7 +260,7 @@ func rollbackTo(deployment map[string]any) {
 	writeNumber(annotations, deploymentRollback)
 }
 
-// writeNumber writes the number in an annotation as the server does: 7 of 007.
+// writeNumber rewrites the number in an annotation as the server does: 007 becomes 7.
 func writeNumber(annotations map[string]any, name string) {
 	text, _ := annotations[name].(string)
 	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -276,8 +274,7 @@ func claimTemplateKinds(statefulSet map[string]any) {
 	}
 }
 
-// initContainerAnnotations drops annotations from before init containers were
-// fields.
+// initContainerAnnotations drops annotations from the time before init containers had fields.
 func initContainerAnnotations(v map[string]any) {
 	annotations := mapAt(v, "metadata", "annotations")
 	for _, stage := range []string{"alpha", "beta"} {
@@ -286,7 +283,7 @@ func initContainerAnnotations(v map[string]any) {
 	}
 }
 
-// podIPs keeps podIP and podIPs in step; podIP wins.
+// podIPs keeps podIP and podIPs consistent; podIP wins.
 func podIPs(status map[string]any) {
 	ip, list := textAt(status, "podIP"), itemsAt(status, "podIPs")
 	switch {
@@ -297,7 +294,7 @@ func podIPs(status map[string]any) {
 	}
 }
 
-// podCIDRs keeps podCIDR and podCIDRs in step; podCIDR wins.
+// podCIDRs keeps podCIDR and podCIDRs consistent; podCIDR wins.
 func podCIDRs(spec map[string]any) {
 	cidr := textAt(spec, "podCIDR")
 	list, _ := spec["podCIDRs"].([]any)
@@ -309,8 +306,7 @@ func podCIDRs(spec map[string]any) {
 	}
 }
 
-// dropHPAAnnotations drops the annotations that hold what autoscaling/v1 has no
-// fields for.
+// dropHPAAnnotations drops the annotations for what autoscaling/v1 has no fields for.
 func dropHPAAnnotations(hpa map[string]any) {
 	annotations := mapAt(hpa, "metadata", "annotations")
 	for _, name := range hpaAnnotations {
@@ -318,7 +314,7 @@ func dropHPAAnnotations(hpa map[string]any) {
 	}
 }
 
-// gracePeriod replaces a negative grace period of a pod.
+// gracePeriod replaces a pod's negative grace period.
 func gracePeriod(pod map[string]any) {
 	spec := mapAt(pod, "spec")
 	if seconds, ok := spec["terminationGracePeriodSeconds"].(int64); ok && seconds < 0 {
@@ -326,12 +322,12 @@ func gracePeriod(pod map[string]any) {
 	}
 }
 
-// containersOf lists the containers and init containers of a pod.
+// containersOf lists a pod's containers and init containers.
 func containersOf(pod map[string]any) []map[string]any {
 	return append(itemsAt(pod, "spec", "containers"), itemsAt(pod, "spec", "initContainers")...)
 }
 
-// hostPorts gives the ports of a pod in the host's network their host port.
+// hostPorts sets the host port of each port for a pod in the host's network.
 func hostPorts(pod map[string]any) {
 	if at(pod, "spec", "hostNetwork") != true {
 		return
@@ -345,7 +341,7 @@ func hostPorts(pod map[string]any) {
 	}
 }
 
-// requestsFromLimits requests what is limited where no request is given.
+// requestsFromLimits sets missing requests to the limits.
 func requestsFromLimits(pod map[string]any) {
 	for _, container := range containersOf(pod) {
 		if limits := mapAt(container, "resources", "limits"); len(limits) > 0 {

@@ -6,10 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// podLevelResources fills in the resources of the whole pod (KEP-2837): limits
-// of huge pages and requests from those of the containers, then requests from
-// the pod's limits. It does nothing unless the pod gives some of them itself.
-// Since 1.37 the server does this after the mutating phase.
+// podLevelResources fills in the resources of the whole pod (KEP-2837). First huge page limits and
+// requests come from the containers, then requests from the pod's limits. It does nothing unless
+// the pod sets some of them. Since 1.37 the server does this after the mutating phase.
 func podLevelResources(pod map[string]any) {
 	resources := mapAt(pod, "spec", "resources")
 	if resources == nil {
@@ -45,9 +44,8 @@ func isHugePages(name string) bool { return strings.HasPrefix(name, "hugepages-"
 
 type quantities map[string]resource.Quantity
 
-// aggregate computes what a pod's containers need at most at one time: all
-// containers and sidecars together, or an init container with the sidecars
-// that were started before it.
+// aggregate computes the most that a pod's containers need at one time: all containers and sidecars
+// together, or an init container and the sidecars started before it.
 func aggregate(pod map[string]any, which string) quantities {
 	total, sidecars, peak := quantities{}, quantities{}, quantities{}
 	for _, container := range itemsAt(pod, "spec", "containers") {
@@ -90,7 +88,7 @@ func (q quantities) addOne(name string, quantity resource.Quantity) {
 	q[name] = sum
 }
 
-// raise lifts each quantity to that of other where other's is greater.
+// raise raises each quantity to other's if that is greater.
 func (q quantities) raise(other quantities) {
 	for name, quantity := range other {
 		if have, ok := q[name]; !ok || quantity.Cmp(have) > 0 {

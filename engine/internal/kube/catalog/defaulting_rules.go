@@ -15,8 +15,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// The rules of defaulting and conversion are data; this file reads and applies
-// them. Their form is described at the head of data/defaults.txt.
+// Defaulting and conversion rules are data; this file reads and applies them. The head of
+// data/defaults.txt describes their format.
 
 //go:embed data/defaults.txt
 var defaultsText string
@@ -24,54 +24,54 @@ var defaultsText string
 //go:embed data/conversion.txt
 var conversionText string
 
-// rule is one line: a field to set, or a function to call.
+// rule is one line: a field to set or a function to call.
 type rule struct {
 	path  []string
 	value any      // JSON
-	copy  []string // the field to copy instead, when not nil
+	copy  []string // field to copy instead, if not nil
 	force bool
 	when  []condition
 	call  valueFunction
 }
 
-// condition is one test on the value that a rule applies to.
+// condition is a test on the rule's value.
 type condition struct {
 	path []string
 	test string // "set", "unset", "=", "!=", "latest"
 	want any
 }
 
-// ruleSet holds the rules of one version by type name.
+// ruleSet holds one version's rules by type name.
 type ruleSet struct {
 	rules map[string][]rule
-	// none are the kinds that no rule applies to, whatever their values hold.
+	// none are the kinds without any rule.
 	none map[string]bool
-	// declared says that the defaults of the Go types apply too.
+	// declared says that the Go types' defaults apply too.
 	declared bool
-	// needed remembers which types have a rule in them or below them.
+	// needed remembers which types have a rule in them or below.
 	mu     sync.Mutex
 	needed map[*Type]bool
-	// plans has the *plan of each *Type.
+	// plans has each *Type's *plan.
 	plans sync.Map
 }
 
-// plan is what the rules do to the values of a type.
+// plan is what the rules do to a type's values.
 type plan struct {
-	reaches bool // a rule applies to the type or to something in it
-	// own are the rules of the type and of the structs that it embeds.
+	reaches bool // a rule applies to the type or something in it
+	// own are the rules for the type and its embedded structs.
 	own []rule
-	// fields are those that have a default, or something in them that a rule applies to.
+	// fields are those with a default, or with a rule below them.
 	fields []plannedField
-	elem   *Type // of a list or map whose items a rule applies to
+	elem   *Type // item type of a list or map, if a rule applies to its items
 }
 
-// plannedField is a field of a plan.
+// plannedField is a field in a plan.
 type plannedField struct {
 	*Field
 	defaults, reaches bool
 }
 
-// plan returns the plan of a type.
+// plan returns a type's plan.
 func (s *ruleSet) plan(t *Type) *plan {
 	if known, ok := s.plans.Load(t); ok {
 		return known.(*plan)
@@ -93,7 +93,7 @@ func (s *ruleSet) plan(t *Type) *plan {
 	return known.(*plan)
 }
 
-// rulesOf are the rules of a type, and of the structs that it embeds.
+// rulesOf returns the rules for a type and its embedded structs.
 func (s *ruleSet) rulesOf(t *Type) []rule {
 	out := slices.Clone(s.rules[t.ID])
 	if t.Kind != Struct {
@@ -109,7 +109,7 @@ func (s *ruleSet) rulesOf(t *Type) []rule {
 	return out
 }
 
-// parseRules reads the rules that one version has.
+// parseRules reads one version's rules.
 func parseRules(text string, v version.Version, declared bool) (*ruleSet, error) {
 	set := &ruleSet{rules: map[string][]rule{}, none: map[string]bool{}, declared: declared, needed: map[*Type]bool{}}
 	id := ""
@@ -208,8 +208,7 @@ type ruleSets struct {
 	defaults, conversions *ruleSet
 }
 
-// rules returns the rules of the version. The data is part of the program: that
-// it can be read is tested for all versions.
+// ruleData returns the version's rules. The data is embedded, and tests parse it for all versions.
 func (b *builtin) ruleData() (defaults, conversions *ruleSet) {
 	b.ruleSets.once.Do(func() {
 		var err error
@@ -223,17 +222,16 @@ func (b *builtin) ruleData() (defaults, conversions *ruleSet) {
 	return b.ruleSets.defaults, b.ruleSets.conversions
 }
 
-// defaultBuiltin applies the defaulting of a built-in kind. obj is changed.
+// defaultBuiltin sets a built-in kind's defaults in obj.
 func (c *Catalog) defaultBuiltin(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
 	defaults, _ := c.ruleData()
 	return c.applyRules(defaults, gvk, Normal{Object: obj})
 }
 
-// Roundtrip does to an object of a built-in kind what the server's conversion to
-// the internal version and back does: a Secret's stringData moves into data,
-// serviceAccount mirrors serviceAccountName, and so on. The server converts
-// when it decodes a request, and after the mutating phase; not between two
-// mutations of the same policy.
+// Roundtrip converts an object of a built-in kind to the internal version and back, as the server
+// does: a Secret's stringData moves into data, serviceAccount mirrors serviceAccountName, and so
+// on. The server converts when it decodes a request and after the mutating phase, but not between
+// two mutations of one policy.
 func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
 	if internal := hpaKind("v2"); gvk.GroupKind() == internal.GroupKind() && gvk != internal {
 		if out, err := c.throughVersion(obj, gvk, internal); err == nil {
@@ -243,13 +241,13 @@ func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map
 	return c.throughInternal(gvk, runtime.DeepCopyJSON(obj))
 }
 
-// throughInternal applies the rules of conversion to an object that nobody else has.
+// throughInternal applies the conversion rules to an unshared object.
 func (c *Catalog) throughInternal(gvk schema.GroupVersionKind, own map[string]any) map[string]any {
 	_, conversions := c.ruleData()
 	return c.applyRules(conversions, gvk, Normal{Object: own})
 }
 
-// roundtripOwn is Roundtrip of an object that nobody else has.
+// roundtripOwn is Roundtrip for an unshared object.
 func (c *Catalog) roundtripOwn(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
 	if gvk.GroupKind() == hpaKind("v2").GroupKind() {
 		return c.Roundtrip(gvk, obj)
@@ -257,7 +255,7 @@ func (c *Catalog) roundtripOwn(gvk schema.GroupVersionKind, obj map[string]any) 
 	return c.throughInternal(gvk, obj)
 }
 
-// Complete is Default and then Roundtrip of an object of a built-in kind. It is not copied.
+// Complete is Default followed by Roundtrip, for a built-in object, in place.
 func (c *Catalog) Complete(gvk schema.GroupVersionKind, own Normal) map[string]any {
 	defaults, conversions := c.ruleData()
 	own.Object = c.applyRules(defaults, gvk, own)
@@ -288,7 +286,7 @@ func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, own Norm
 	return own.given.settle(t, false, own.Object).(map[string]any)
 }
 
-// reaches reports whether a rule applies to a type or to something in it.
+// reaches reports whether a rule applies to a type or something in it.
 func (s *ruleSet) reaches(t *Type) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -299,7 +297,7 @@ func (s *ruleSet) reachesLocked(t *Type) bool {
 	if known, ok := s.needed[t]; ok {
 		return known
 	}
-	s.needed[t] = false // ends recursion; only schemas of CRDs recur, without rules
+	s.needed[t] = false // ends recursion; only CRD schemas recur, and they have no rules
 	found := len(s.rules[t.ID]) > 0
 	switch t.Kind {
 	case Struct:
@@ -315,8 +313,8 @@ func (s *ruleSet) reachesLocked(t *Type) bool {
 	return found
 }
 
-// apply applies the rules to a value and to everything in it. Values are changed
-// in place, but for lists that are given.
+// apply applies the rules to a value and everything in it. It changes values in place, except given
+// lists.
 func (s *ruleSet) apply(t *Type, v any, given givenLists) {
 	if v == nil {
 		return
@@ -351,7 +349,7 @@ func (s *ruleSet) apply(t *Type, v any, given givenLists) {
 	}
 }
 
-// applyField is apply for a field of a struct.
+// applyField is apply for a struct field.
 func (s *ruleSet) applyField(f *plannedField, v map[string]any, given givenLists) {
 	if f.defaults && isUnset(f.Field, v[f.Name]) {
 		v[f.Name] = runtime.DeepCopyJSONValue(inUnstructuredForm(f.Default))
@@ -411,14 +409,13 @@ func (c *condition) holds(t *Type, v map[string]any) bool {
 	return latestTag(image)
 }
 
-// reach walks to the struct that holds the last field of a path. Structs that
-// are no pointers are made on the way when make is set; elsewhere a missing one
-// ends the walk with nil.
+// reach walks to the struct that holds a path's last field. If make is set, it creates missing
+// structs that are not pointers. Otherwise a missing struct ends the walk with nil.
 func reach(t *Type, v map[string]any, path []string, create bool) (map[string]any, *Field) {
 	for i, name := range path {
 		f := t.Field(name)
 		if f == nil {
-			return nil, nil // this version does not have the field
+			return nil, nil // the field does not exist in this version
 		}
 		if i == len(path)-1 {
 			return v, f
@@ -436,8 +433,8 @@ func reach(t *Type, v map[string]any, path []string, create bool) (map[string]an
 	return nil, nil
 }
 
-// isUnset reports whether a field has its zero value. Empty lists and maps count
-// as unset; a pointer is unset when it is null or missing.
+// isUnset reports whether a field has its zero value. Empty lists and maps are unset. A pointer is
+// unset if null or missing.
 func isUnset(f *Field, v any) bool {
 	if v == nil || f.Pointer {
 		return v == nil
@@ -451,8 +448,7 @@ func isUnset(f *Field, v any) bool {
 	return v == zeroScalar(f.Type)
 }
 
-// inUnstructuredForm turns decoded JSON, whose numbers are floats, into
-// unstructured form.
+// inUnstructuredForm converts decoded JSON with float numbers to unstructured form.
 func inUnstructuredForm(v any) any {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog/catalogtest"
 )
 
-// TestRecordedObjectsAreDefaulted proves that defaulting and conversion add
-// nothing to what a real server has defaulted and converted.
+// TestRecordedObjectsAreDefaulted checks that defaulting and conversion do not change objects from
+// a real server.
 func TestRecordedObjectsAreDefaulted(t *testing.T) {
 	builtin := mustCatalog(t, "1.36")
 	count := map[string]int{}
@@ -26,8 +26,8 @@ func TestRecordedObjectsAreDefaulted(t *testing.T) {
 	t.Logf("objects by kind: %v", count)
 }
 
-// TestDefaults defaults short manifests. want is what is in the result besides
-// the manifest; lists are matched item by item.
+// TestDefaults sets the defaults of short manifests. want is what the result has besides the
+// manifest. Lists match item by item.
 func TestDefaults(t *testing.T) {
 	for _, tt := range []struct {
 		name, minor, in, want string
@@ -153,7 +153,7 @@ spec:
 			t.Errorf("%s: %s", tt.name, diff)
 		}
 		for _, diff := range missing("", withoutZeros(normal), got) {
-			// What was written stays, unless it is rounded or replaced on purpose.
+			// Written values stay unless they are rounded or replaced on purpose.
 			if tt.name != "quantities are rounded up" && tt.name != "negative grace period" {
 				t.Errorf("%s: changed: %s", tt.name, diff)
 			}
@@ -164,7 +164,7 @@ spec:
 	}
 }
 
-// TestVersionsOfDefaults: a default that came with a release is not there before.
+// TestVersionsOfDefaults: a release's new default does not exist before that release.
 func TestVersionsOfDefaults(t *testing.T) {
 	for _, tt := range []struct {
 		name, in string
@@ -193,7 +193,7 @@ func TestVersionsOfDefaults(t *testing.T) {
 	}
 }
 
-// TestRoundtrip: what conversion to the internal version and back changes.
+// TestRoundtrip: changes by conversion to the internal version and back.
 func TestRoundtrip(t *testing.T) {
 	c := mustCatalog(t, "1.36")
 	for _, tt := range []struct {
@@ -230,9 +230,8 @@ func TestRoundtrip(t *testing.T) {
 	}
 }
 
-// TestDefaultingIsIdempotent tries random objects of every kind and version:
-// defaulting and converting a second time changes nothing, and nothing that was
-// not in normal form comes out.
+// TestDefaultingIsIdempotent tries random objects of every kind and version. Defaulting and
+// converting twice changes nothing more, and the result is in normal form.
 func TestDefaultingIsIdempotent(t *testing.T) {
 	g := catalogtest.New(5)
 	for _, minor := range []string{"1.30", "1.33", "1.36", "1.37"} {

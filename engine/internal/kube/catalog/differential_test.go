@@ -1,7 +1,6 @@
 //go:build !slim
 
-// The types of Go that the catalog is compared with are not in the build for the
-// browser (wasm/slim).
+// The browser build omits the Go types that the catalog is compared with (wasm/slim).
 
 package catalog_test
 
@@ -43,10 +42,10 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog/catalogtest"
 )
 
-// These tests compare the catalog with the Go types that it was generated from,
-// through the code that the server uses: k8s.io/api is of the newest release.
+// These tests compare the catalog with the Go types that it was generated from, through the
+// server's own code. k8s.io/api is the newest release.
 
-// realScheme knows the Go types of all stable groups.
+// realScheme has the Go types of all stable groups.
 func realScheme(t *testing.T) *runtime.Scheme {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -65,7 +64,7 @@ func realScheme(t *testing.T) *runtime.Scheme {
 	return scheme
 }
 
-// comparedKinds are the kinds that both sides know.
+// comparedKinds are the kinds that both sides have.
 func comparedKinds(t *testing.T, scheme *runtime.Scheme, c *catalog.Catalog) []schema.GroupVersionKind {
 	t.Helper()
 	var out []schema.GroupVersionKind
@@ -81,9 +80,8 @@ func comparedKinds(t *testing.T, scheme *runtime.Scheme, c *catalog.Catalog) []s
 	return out
 }
 
-// TestDecodeEqualsGoTypes decodes random objects, right and wrong, by the
-// catalog and by the server's decoder into Go types: the same errors, the same
-// normal form.
+// TestDecodeEqualsGoTypes decodes random objects, right and wrong, with the catalog and with the
+// server's decoder into Go types. Errors and normal form must be the same.
 func TestDecodeEqualsGoTypes(t *testing.T) {
 	scheme := realScheme(t)
 	c := mustCatalog(t, "1.37")
@@ -145,8 +143,8 @@ func compareOutcome(t *testing.T, gvk schema.GroupVersionKind, data []byte, want
 	}
 }
 
-// TestFromUnstructuredEqualsGoTypes converts random objects as the server
-// converts the result of an ApplyConfiguration.
+// TestFromUnstructuredEqualsGoTypes converts random objects as the server converts an
+// ApplyConfiguration's result.
 func TestFromUnstructuredEqualsGoTypes(t *testing.T) {
 	scheme := realScheme(t)
 	c := mustCatalog(t, "1.37")
@@ -166,8 +164,7 @@ func TestFromUnstructuredEqualsGoTypes(t *testing.T) {
 			data, _ := json.Marshal(object)
 			if wantErr != nil {
 				failed++
-				// The converter walks maps in random order: with several wrong values
-				// any of their errors is right.
+				// The converter walks maps in random order: of several errors, any is right.
 				if gotErr == nil || !strings.HasPrefix(gotErr.Error(), "unable to convert unstructured object to "+gvk.String()+": ") {
 					t.Fatalf("%v\n%s\n got error %v\nwant error %v", gvk, data, gotErr, wantErr)
 				}

@@ -8,10 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Encode writes an object in normal form as the server does: the fields of
-// built-in types in the order of the Go struct, custom resources by name. The
-// order shows when a patched object does not decode: errors come in the order
-// of the text.
+// Encode writes an object in normal form as the server does: built-in types in Go field order,
+// custom resources by name. The order matters if a patched object does not decode, because errors
+// follow the text.
 func (c *Catalog) Encode(gvk schema.GroupVersionKind, obj map[string]any) ([]byte, error) {
 	t, ok := c.TypeOf(gvk)
 	if !ok || !c.builtinKind(gvk) {
@@ -21,8 +20,8 @@ func (c *Catalog) Encode(gvk schema.GroupVersionKind, obj map[string]any) ([]byt
 	return []byte(text), err
 }
 
-// encodeOrdered writes a value in normal form as encoding/json writes the Go
-// type: struct fields in the order of the source, map keys sorted.
+// encodeOrdered writes a value in normal form as encoding/json writes the Go type: struct fields in
+// source order, map keys sorted.
 func encodeOrdered(t *Type, v any) (string, error) {
 	var b bytes.Buffer
 	err := encodeInto(&b, t, v)
@@ -54,7 +53,7 @@ func encodeInto(b *bytes.Buffer, t *Type, v any) error {
 	return encodeScalar(b, v)
 }
 
-// encodeScalar writes a value as encoding/json does. Most are texts that need no escapes.
+// encodeScalar writes a value as encoding/json does. Most are strings without escapes.
 func encodeScalar(b *bytes.Buffer, v any) error {
 	switch v := v.(type) {
 	case string:
@@ -76,7 +75,7 @@ func encodeScalar(b *bytes.Buffer, v any) error {
 	return err
 }
 
-// unescaped reports whether JSON has a text as it is, also where it escapes HTML.
+// unescaped reports whether JSON writes a string without escapes, with HTML escaping on.
 func unescaped(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {

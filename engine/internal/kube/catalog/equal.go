@@ -7,11 +7,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// SemanticEqual compares two objects of a kind, in normal form, as the server
-// does to find out whether a patch changed something (apimachinery's
-// equality.Semantic): lists and maps that are empty equal those that are nil,
-// and quantities are compared by their amount. In custom resources null is a
-// value, and so is a field that is there.
+// SemanticEqual compares two objects of a kind, in normal form, as the server does to find out
+// whether a patch changed anything (apimachinery's equality.Semantic). Empty and nil lists and maps
+// are equal, and quantities compare by amount. In custom resources null is a value, and a present
+// field differs from a missing one.
 func (c *Catalog) SemanticEqual(gvk schema.GroupVersionKind, a, b map[string]any) bool {
 	if _, custom := c.crds.versions[gvk]; custom {
 		return equalValues(a, b)
@@ -29,7 +28,7 @@ func (c *Catalog) SemanticEqual(gvk schema.GroupVersionKind, a, b map[string]any
 // SemanticEqual is Catalog.SemanticEqual for two values of a built-in type.
 func (t *Type) SemanticEqual(a, b any) bool { return equalTyped(t, a, b) }
 
-// equalValues compares values without a type: those of custom resources.
+// equalValues compares values without a type, from custom resources.
 func equalValues(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -70,7 +69,7 @@ func equalTyped(t *Type, a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// equalStructs compares what either has; a field that is left out is nil.
+// equalStructs compares the fields that either has. A missing field is nil.
 func equalStructs(t *Type, a, b map[string]any) bool {
 	for key, value := range a {
 		if !equalTyped(typeOfField(t, key), value, b[key]) {
@@ -108,7 +107,7 @@ func equalMaps(a, b map[string]any, elem func(string) *Type) bool {
 	return true
 }
 
-// oneMap reports whether two maps are the same one, as in objects that share what is equal in them.
+// oneMap reports whether two maps are identical, as in objects that share equal parts.
 func oneMap(a, b map[string]any) bool {
 	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }

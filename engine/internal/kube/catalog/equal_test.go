@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// The rules are those of equality.Semantic on Go types.
+// The rules are equality.Semantic's for Go types.
 func TestSemanticEqual(t *testing.T) {
 	pod := schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
 	custom := schema.GroupVersionKind{Group: "none.example.com", Version: "v1", Kind: "Thing"}

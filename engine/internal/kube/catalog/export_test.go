@@ -1,7 +1,7 @@
 package catalog
 
-// ReadValueLong is ReadValue with another number of items for a list that may stay.
+// ReadValueLong is ReadValue with another minimum length for lists that may be shared.
 var ReadValueLong = (*Catalog).readValue
 
-// Given is how many lists of an object are as they were given.
+// Given returns how many of an object's lists are shared with the input.
 func Given(n Normal) int { return len(n.given) }

@@ -13,8 +13,7 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// FuzzDefault holds that defaulting changes no input, and that what has its defaults
-// gets no others.
+// FuzzDefault checks that defaulting never changes its input and is idempotent.
 func FuzzDefault(f *testing.F) {
 	target := variants.Of(f, 300)
 	target.Add([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b","ports":[{"containerPort":1}]}]}}`), uint8(7))
@@ -40,7 +39,7 @@ func FuzzDefault(f *testing.F) {
 			t.Fatal(err)
 		}
 		if _, err := c.DecodeLenient(gvk, canonical); err != nil {
-			return // the server rejects it before there are defaults
+			return // the server rejects it before it sets defaults
 		}
 		object, _ := c.Normalise(gvk, given)
 		compareRead(t, c, gvk, given, canonical)
@@ -55,8 +54,8 @@ func FuzzDefault(f *testing.F) {
 	})
 }
 
-// compareRead holds that an object is read from its value as from its text, and completed as
-// one that is not shared, which leaves the value as it is.
+// compareRead checks that reading an object from its value and from its text gives the same, and
+// that completing it leaves the value unchanged.
 func compareRead(t *testing.T, c *Catalog, gvk schema.GroupVersionKind, given map[string]any, text []byte) (read bool) {
 	t.Helper()
 	got, ok := c.readValue(gvk, given, 1)

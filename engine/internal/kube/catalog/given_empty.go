@@ -6,16 +6,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// onlyForNil are the lists and maps, by kind, whose defaults are for one that is not there alone
-// (obj.Field == nil in the defaulting functions): an empty one stays. All others ask for the length.
+// onlyForNil lists, by kind, the lists and maps whose defaults apply only if they are nil
+// (obj.Field == nil in the defaulting functions): an empty one stays. All other defaults check the
+// length.
 var onlyForNil = map[schema.GroupVersionKind][]string{
 	{Version: "v1", Kind: "Node"}: {"status.allocatable"},
 	hpaKind("v2"):                 {"spec.behavior.scaleUp.policies", "spec.behavior.scaleDown.policies"},
 }
 
-// WithoutGivenEmpty takes the defaults of lists and maps away that an object was given with empty.
-// The normal form of an object, which gets the defaults, does not have those. What is completed is
-// changed.
+// WithoutGivenEmpty removes the defaults of lists and maps that were given empty. The normal form,
+// to which defaults apply, has dropped those. It changes completed in place.
 func WithoutGivenEmpty(kind schema.GroupVersionKind, given, completed map[string]any) map[string]any {
 	for _, path := range onlyForNil[kind] {
 		fields := strings.Split(path, ".")

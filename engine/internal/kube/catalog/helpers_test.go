@@ -33,8 +33,8 @@ func mustCatalog(t testing.TB, minor string) *catalog.Catalog {
 	return c
 }
 
-// differences lists where two values in unstructured form differ, types
-// included: 1 and 1.0 are not the same.
+// differences lists where two values in unstructured form differ, including their types: 1 and 1.0
+// differ.
 func differences(path string, want, got any) []string {
 	switch want := want.(type) {
 	case map[string]any:
@@ -79,7 +79,7 @@ func differences(path string, want, got any) []string {
 	return nil
 }
 
-// missing lists what of want is not in got; got may have more.
+// missing lists the parts of want that got lacks. got may have more.
 func missing(path string, want, got any) []string {
 	switch want := want.(type) {
 	case map[string]any:
@@ -107,7 +107,7 @@ func missing(path string, want, got any) []string {
 		}
 		return out
 	case nil:
-		return nil // a null may become something
+		return nil // a null may become another value
 	}
 	if !reflect.DeepEqual(want, got) {
 		return []string{fmt.Sprintf("%s: got %#v, want %#v", path, got, want)}
@@ -134,7 +134,7 @@ func lookup(v any, path []string) any {
 	return v
 }
 
-// withoutZeros drops empty strings and zeros, which stand for fields not set.
+// withoutZeros drops empty strings and zeros, which mean unset fields.
 func withoutZeros(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

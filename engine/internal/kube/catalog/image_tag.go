@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// imageReference is the grammar of container image references
-// (github.com/distribution/reference): name, tag and digest.
+// imageReference is the grammar for container image references (github.com/distribution/reference):
+// name, tag and digest.
 var imageReference = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		label  = `(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])`
@@ -27,11 +27,11 @@ var (
 	})
 )
 
-// maxImageName is the greatest length of a name with its domain.
+// maxImageName is the maximum length of a name with its domain.
 const maxImageName = 255
 
-// latestTag reports whether an image's tag is latest, written or implied: with
-// neither tag nor digest it is. References that are not valid have no tag.
+// latestTag reports whether an image's tag is latest, explicitly or because it has neither tag nor
+// digest. Invalid references have no tag.
 func latestTag(image string) bool {
 	if imageIdentifier().MatchString(image) {
 		return false
@@ -51,8 +51,8 @@ func latestTag(image string) bool {
 	return tag == "latest" || tag == "" && digest == ""
 }
 
-// withDomain adds the default registry and namespace to a short reference. It
-// returns nothing for a repository name with capital letters.
+// withDomain adds the default registry and namespace to a short reference. It returns "" for a
+// repository name with capital letters.
 func withDomain(image string) string {
 	domain, rest, found := strings.Cut(image, "/")
 	if !found || !strings.ContainsAny(domain, ".:") && domain != "localhost" && domain == strings.ToLower(domain) {

@@ -28,12 +28,12 @@ var resourcesText string
 type Catalog struct {
 	*builtin
 	crds customKinds
-	// refused are the resources of definitions that the server rejects.
+	// refused are resources from definitions that the server rejects.
 	refused []Resource
 }
 
-// builtin is the part of a catalog that depends on the version only; views with
-// and without CRDs share it.
+// builtin is the part of a catalog that only depends on the version. Catalogs with and without CRDs
+// share it.
 type builtin struct {
 	version   version.Version
 	resources resourceTable
@@ -43,7 +43,7 @@ type builtin struct {
 	mu      sync.Mutex
 	types   map[string]*Type // by catalog name, filled on demand
 	mergers map[string]Merger
-	// statuses are those that NewStatus has given, by kind.
+	// statuses caches results of NewStatus, by kind.
 	statuses sync.Map
 }
 
@@ -52,9 +52,8 @@ var (
 	loaded   = map[version.Version]*Catalog{}
 )
 
-// For returns the catalog of the built-in kinds of a version. Types are read when
-// they are first asked for, so the call is cheap; the result is shared. The error
-// is for a version that cannot be simulated.
+// For returns the catalog of a version's built-in kinds. It is shared and reads types on first use,
+// so the call is cheap. It returns an error for unsupported versions.
 func For(v version.Version) (*Catalog, error) {
 	loadedMu.Lock()
 	defer loadedMu.Unlock()
@@ -73,16 +72,16 @@ func For(v version.Version) (*Catalog, error) {
 	return c, nil
 }
 
-// Version is the Kubernetes version of the catalog.
+// Version returns the catalog's Kubernetes version.
 func (c *Catalog) Version() version.Version { return c.version }
 
-// typeBlock is one block of types.txt: where its lines lie.
+// typeBlock is the range of one block in types.txt.
 type typeBlock struct {
 	heads []string
 	body  string
 }
 
-// blocks indexes types.txt by type name, once for all versions.
+// blocks indexes types.txt by type name, for all versions.
 var blocks = sync.OnceValue(func() map[string]typeBlock {
 	out := make(map[string]typeBlock, 1500)
 	for rest := typesText; rest != ""; {
@@ -101,8 +100,7 @@ var blocks = sync.OnceValue(func() map[string]typeBlock {
 	return out
 })
 
-// bodyLength is the number of leading bytes of text that are whole lines
-// beginning with a tab.
+// bodyLength returns the number of leading bytes in text that are whole lines starting with a tab.
 func bodyLength(text string) int {
 	n := 0
 	for n < len(text) && text[n] == '\t' {
@@ -115,8 +113,8 @@ func bodyLength(text string) int {
 	return n
 }
 
-// cutRange splits the range of versions from a line of the generated files and
-// reports whether it includes a version.
+// cutRange splits the version range from a line of the generated files and reports whether it
+// includes a version.
 func cutRange(line string, v version.Version) (text string, in bool, err error) {
 	i := strings.LastIndex(line, " @")
 	if i < 0 {

@@ -8,27 +8,26 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Normal is an object of a built-in kind in normal form, which nobody else has, apart from
-// long lists that are as they were given.
+// Normal is a built-in object in normal form. It is unshared except for long lists from the input.
 type Normal struct {
 	Object map[string]any
 	given  givenLists
 }
 
-// givenLists are lists that are part of an object that others have too: by their first
-// items. Defaulting and conversion leave them as they are.
+// givenLists are lists shared with the input, by their first items. Defaulting and conversion do
+// not change them.
 type givenLists map[*any]bool
 
 func (g givenLists) has(list []any) bool { return len(g) > 0 && len(list) > 0 && g[&list[0]] }
 
-// ReadValue is Read for the value of a text. It is false for whatever is not surely read
-// without a problem, and for numbers of which JSON may have had another form. The object
-// is not changed.
+// ReadValue is Read for a text's decoded value. It returns false unless the value certainly reads
+// without a problem, and for numbers that JSON may have written differently. It does not change the
+// object.
 func (c *Catalog) ReadValue(gvk schema.GroupVersionKind, object map[string]any) (Normal, bool) {
 	return c.readValue(gvk, object, longList)
 }
 
-// longList is the number of items from which it is worth a look whether a list can stay.
+// longList is the list length from which sharing is worth checking.
 const longList = 64
 
 func (c *Catalog) readValue(gvk schema.GroupVersionKind, object map[string]any, long int) (Normal, bool) {
@@ -46,15 +45,15 @@ func (c *Catalog) readValue(gvk schema.GroupVersionKind, object map[string]any, 
 	return Normal{out, r.given}, true
 }
 
-// valueReader makes the normal form of values that fit their types.
+// valueReader builds the normal form of values that fit their types.
 type valueReader struct {
 	b                     *builtin
 	defaults, conversions *ruleSet
 	given                 givenLists
-	long                  int // items of a list that may stay
+	long                  int // minimum length for shared lists
 }
 
-// value is false for a value that does not fit, or may not.
+// value returns false for a value that does not, or may not, fit.
 func (r *valueReader) value(t *Type, pointer bool, v any) (any, bool) {
 	if v == nil {
 		return normalise(t, pointer, nil), true
@@ -74,7 +73,7 @@ func (r *valueReader) value(t *Type, pointer bool, v any) (any, bool) {
 	return fitting(t, v)
 }
 
-// object is the normal form of a struct or map.
+// object returns the normal form of a struct or map.
 func (r *valueReader) object(t *Type, in map[string]any) (map[string]any, bool) {
 	out := make(map[string]any, len(in))
 	if t.Kind == Map {
@@ -103,13 +102,13 @@ func (r *valueReader) object(t *Type, in map[string]any) (map[string]any, bool) 
 		}
 		out[f.Name] = normal
 	}
-	return out, known == len(in) // the rest is unknown
+	return out, known == len(in) // the other fields are unknown
 }
 
 func (r *valueReader) list(t *Type, in []any) (any, bool) {
 	if len(in) >= r.long && staying[t.Elem.ID] && r.settled(t, in) {
 		r.given[&in[0]] = true
-		return slices.Clip(in), true // what is appended must not come behind another's list
+		return slices.Clip(in), true // appending must not overwrite another list's items
 	}
 	out := make([]any, len(in))
 	for i, v := range in {
@@ -121,8 +120,8 @@ func (r *valueReader) list(t *Type, in []any) (any, bool) {
 	return out, true
 }
 
-// custom is the normal form of a value whose type decodes itself: of a text or a number
-// that JSON writes in one way.
+// custom returns the normal form of a value whose type decodes itself, for strings and numbers with
+// only one JSON form.
 func (r *valueReader) custom(t *Type, pointer bool, v any) (any, bool) {
 	switch v := v.(type) {
 	case string:
@@ -144,8 +143,7 @@ func (r *valueReader) custom(t *Type, pointer bool, v any) (any, bool) {
 	return out, err == nil
 }
 
-// fitting is the normal form of a value that is neither a struct nor a collection, nor
-// decodes itself.
+// fitting returns the normal form of other values: neither struct nor collection nor self-decoding.
 func fitting(t *Type, v any) (any, bool) {
 	switch v := v.(type) {
 	case string:
@@ -165,16 +163,16 @@ func fitting(t *Type, v any) (any, bool) {
 	return nil, false
 }
 
-// staying are the types of items that no function of the rules changes (rules_functions.go),
-// of lists that are long where objects are large.
+// staying are the item types, of long lists in large objects, that no rule function changes
+// (rules_functions.go).
 var staying = map[string]bool{
 	"core/v1.EnvVar": true, "core/v1.VolumeMount": true, "core/v1.KeyToPath": true, "core/v1.Toleration": true, "core/v1.HostAlias": true,
 	"core/v1.EnvFromSource": true, "core/v1.LocalObjectReference": true, "rbac/v1.PolicyRule": true, "rbac/v1.Subject": true,
 	"networking/v1.NetworkPolicyPeer": true, "discovery/v1.Endpoint": true,
 }
 
-// settled reports whether a value fits its type, is in normal form, and stays as it is
-// when defaults are filled in and it is converted. It is false where that is not clear.
+// settled reports whether a value fits its type, is in normal form, and does not change by
+// defaulting and conversion. It returns false if unclear.
 func (r *valueReader) settled(t *Type, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -227,12 +225,12 @@ func (r *valueReader) settledStruct(t *Type, in map[string]any) bool {
 		}
 		omitted := f.OmitEmpty && isEmpty(f, v) || f.OmitZero && (v == nil || isZero(f.Type, f.Pointer, v))
 		switch {
-		case omitted == there: // it would go, or come
+		case omitted == there: // the field would be dropped or added
 			return false
 		case f.HasDefault && isUnset(f, v):
 			return false
 		case !there && f.Type.Kind == Struct && !f.Pointer:
-			return false // defaults may make it
+			return false // defaulting may create it
 		case there && !r.settled(f.Type, v):
 			return false
 		}
@@ -240,7 +238,7 @@ func (r *valueReader) settledStruct(t *Type, in map[string]any) bool {
 	return known == len(in)
 }
 
-// ruled reports whether a type has rules of its own.
+// ruled reports whether a type has its own rules.
 func (r *valueReader) ruled(id string) bool {
 	return len(r.defaults.rules[id]) > 0 || len(r.conversions.rules[id]) > 0
 }

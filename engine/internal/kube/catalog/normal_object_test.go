@@ -11,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog/catalogtest"
 )
 
-// TestReadValue reads random objects of all kinds by value and as JSON, and completes both.
-// Lists that stay as they are given are not changed.
+// TestReadValue reads random objects of all kinds from values and from JSON, and completes both.
+// Shared lists must not change.
 func TestReadValue(t *testing.T) {
 	read, all, shared := 0, 0, 0
 	for _, minor := range []string{"1.30", "1.37"} {

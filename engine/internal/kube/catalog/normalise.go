@@ -1,15 +1,14 @@
 package catalog
 
-// A decoded object is first a tree of what was written, in which nil stands for
-// the Go zero value of whatever type is expected. normalise turns the tree into
-// the normal form: what the server's conversion of a typed object to JSON or to
-// unstructured form gives (semantics §1.5). Fields without omitempty are present
-// with their zero values, empty ones with omitempty are gone.
+// A decoded object is first a tree of what was written, where nil means the expected type's Go zero
+// value. normalise turns it into the normal form: the result of the server's conversion from a
+// typed object to JSON or unstructured form (semantics §1.5). Fields without omitempty are present
+// with zero values; empty ones with omitempty are absent.
 
-// normalise returns the normal form of a value of type t. The tree is not changed.
+// normalise returns the normal form of a value of type t. It does not change the tree.
 func normalise(t *Type, pointer bool, v any) any { return givenLists(nil).normalise(t, pointer, v) }
 
-// normalise is that of a value in which some lists are in normal form already.
+// normalise handles a value in which some lists are already in normal form.
 func (g givenLists) normalise(t *Type, pointer bool, v any) any {
 	if pointer && v == nil {
 		return nil
@@ -56,8 +55,8 @@ func (g givenLists) normalise(t *Type, pointer bool, v any) any {
 	return v
 }
 
-// settle is normalise for a value that nobody else has: it is brought into the normal form in place.
-// What is in that form already is not written, as strings and lists that are given may be shared.
+// settle is normalise for an unshared value and works in place. It does not write what is already
+// in normal form, because strings and given lists may be shared.
 func (g givenLists) settle(t *Type, pointer bool, v any) any {
 	switch t.Kind {
 	case Struct:
@@ -94,7 +93,7 @@ func (g givenLists) settle(t *Type, pointer bool, v any) any {
 	return g.normalise(t, pointer, v)
 }
 
-// settleStruct is settle for the fields of a struct.
+// settleStruct is settle for a struct's fields.
 func (g givenLists) settleStruct(t *Type, in map[string]any) {
 	known := 0
 	for _, f := range t.Fields() {
@@ -120,8 +119,8 @@ func (g givenLists) settleStruct(t *Type, in map[string]any) {
 	}
 }
 
-// zeroScalar is the normal form of the zero value of a type that is neither a
-// struct nor a collection.
+// zeroScalar returns the normal form of the zero value for types that are neither structs nor
+// collections.
 func zeroScalar(t *Type) any {
 	switch t.Kind {
 	case String:
@@ -138,8 +137,8 @@ func zeroScalar(t *Type) any {
 	return nil
 }
 
-// isEmpty is the rule of omitempty. Structs are never empty, and neither are
-// types that decode themselves, unless the field is a pointer.
+// isEmpty implements omitempty. Structs and self-decoding types are never empty, unless the field
+// is a pointer.
 func isEmpty(f *Field, v any) bool {
 	if v == nil {
 		return f.Pointer || f.Type.Kind != Struct && f.Type.Kind != Custom
@@ -156,7 +155,7 @@ func isEmpty(f *Field, v any) bool {
 	return f.Type.Kind != Custom && v == zeroScalar(f.Type) || f.Type.Kind == Bytes && v == ""
 }
 
-// isZero is the rule of omitzero: the Go zero value, through all fields.
+// isZero implements omitzero: the Go zero value in all fields.
 func isZero(t *Type, pointer bool, v any) bool {
 	if v == nil {
 		return true

@@ -15,17 +15,17 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// oddKeys are keys that a map of a custom resource may have.
+// oddKeys are possible keys of maps in custom resources.
 var oddKeys = []string{"", ".", "..", "[", "[0]", "]", "0", "a.b/c", "__proto__", "metadata", "kind", "a b", `"`, `\`, "\n", "ключ", "\U0001F600", strings.Repeat("k", 300)}
 
-// pruneText has a key in each kind of place that pruning walks through.
+// pruneText has a key in each kind of place that pruning visits.
 const pruneText = `{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},KEY:{KEY:1},"spec":{KEY:{KEY:{}},
 	"sizes":{KEY:{KEY:[{KEY:1}],"cpu":3}},"free":{KEY:{KEY:{}},"known":{KEY:"x","a":"b"}},
 	"template":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"},KEY:{KEY:2}},"anything":{KEY:{KEY:[{KEY:{}}]}},
 	"rules":[{KEY:"x","action":"y"},{"target":{KEY:1}}]}}`
 
-// FuzzPrune compares pruning with the server's own, which the engine does not link. The
-// input's first text is a key; the second, where it is not empty, a whole object.
+// FuzzPrune compares pruning with the server's own, which the engine does not link. The first input
+// is a key; the second, if not empty, a whole object.
 func FuzzPrune(f *testing.F) {
 	target := variants.Of(f, 200)
 	for _, key := range oddKeys {
@@ -57,7 +57,7 @@ func FuzzPrune(f *testing.F) {
 	})
 }
 
-// structuralThing is thingSchema as the server's own library reads it.
+// structuralThing is thingSchema, read by the server's own library.
 func structuralThing(f *testing.F) *structuralschema.Structural {
 	f.Helper()
 	raw, err := json.Marshal(object(f, thingSchema))

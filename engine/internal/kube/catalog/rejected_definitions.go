@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// WithRefused returns a catalog that remembers what rejected CustomResourceDefinitions say about
-// their kinds: resource and scope. The server does not serve these kinds.
+// WithRefused returns a catalog that remembers the resources and scopes from rejected
+// CustomResourceDefinitions. The server does not serve these kinds.
 func (c *Catalog) WithRefused(definitions []map[string]any) *Catalog {
 	out := *c
 	out.refused = slices.Clip(c.refused)
@@ -32,12 +32,12 @@ func (c *Catalog) WithRefused(definitions []map[string]any) *Catalog {
 	return &out
 }
 
-// RefusedKind is what a rejected definition says about a kind.
+// RefusedKind is a kind from a rejected definition.
 func (c *Catalog) RefusedKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	return c.refusedWhere(func(r Resource) bool { return r.GVK == gvk })
 }
 
-// RefusedResource is what a rejected definition says about a resource.
+// RefusedResource is a resource from a rejected definition.
 func (c *Catalog) RefusedResource(gvr schema.GroupVersionResource) (Resource, bool) {
 	return c.refusedWhere(func(r Resource) bool { return r.GVR == gvr })
 }

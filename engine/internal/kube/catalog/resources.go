@@ -10,25 +10,24 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Resource is one resource that the server has a path for.
+// Resource is a resource with a path on the server.
 type Resource struct {
 	GVR        schema.GroupVersionResource
 	GVK        schema.GroupVersionKind
 	Namespaced bool
-	// Subresources maps the name of a subresource to the kind of its object:
-	// status, scale, exec, ...
+	// Subresources maps a subresource's name to its object's kind: status, scale, exec, ...
 	Subresources map[string]schema.GroupVersionKind
 	Builtin      bool
-	// Served says that a server serves it by default. Alpha versions
-	// are off, and so are beta versions since Kubernetes 1.24 (KEP-3136).
+	// Served says that a server serves it by default. Alpha versions are off; so are beta versions
+	// since Kubernetes 1.24 (KEP-3136).
 	Served bool
 
 	typeID string
 }
 
-// resourceTable holds the built-in kinds of one version.
+// resourceTable holds one version's built-in kinds.
 type resourceTable struct {
-	list   []Resource // resources, in the order of the file
+	list   []Resource // resources in file order
 	byGVR  map[schema.GroupVersionResource]int
 	byKind map[schema.GroupVersionKind]int
 	// typeIDs also has kinds without a path: options and subresource objects.
@@ -89,12 +88,12 @@ func parseResources(v version.Version) (resourceTable, error) {
 	return table, nil
 }
 
-// Kinds lists all resources: built-in ones, then those of CRDs.
+// Kinds lists all resources: built-in ones, then custom ones.
 func (c *Catalog) Kinds() []Resource {
 	return append(slices.Clone(c.resources.list), c.crds.resources...)
 }
 
-// ResourceForKind returns the resource whose objects have that kind.
+// ResourceForKind returns a kind's resource.
 func (c *Catalog) ResourceForKind(gvk schema.GroupVersionKind) (Resource, bool) {
 	if i, ok := c.resources.byKind[gvk]; ok {
 		return c.resources.list[i], true
@@ -120,8 +119,7 @@ func (c *Catalog) ResourceFor(gvr schema.GroupVersionResource) (Resource, bool) 
 	return Resource{}, false
 }
 
-// KindFor returns the kind of the objects at a resource, or at a subresource
-// when that is not empty.
+// KindFor returns the object kind of a resource, or of its subresource if not empty.
 func (c *Catalog) KindFor(gvr schema.GroupVersionResource, subresource string) (schema.GroupVersionKind, bool) {
 	r, ok := c.ResourceFor(gvr)
 	if !ok {
@@ -134,12 +132,11 @@ func (c *Catalog) KindFor(gvr schema.GroupVersionResource, subresource string) (
 	return gvk, ok
 }
 
-// Equivalents lists the resources that are stored as the same objects, itself
-// included, in the order in which the server registers them (semantics §4.7):
-// the versions of a group in the server's priority order, and events, which
-// the core group and events.k8s.io share. Versions that are off by default are
-// not registered. For a CRD they are all its versions, in the order of
-// spec.versions. With a subresource, only resources that have it.
+// Equivalents lists the resources that share stored objects, including the given one, in the
+// server's registration order (semantics §4.7). These are a group's versions in the server's
+// priority order. Events are shared between the core group and events.k8s.io. Versions that are off
+// by default are not registered. A CRD's versions follow spec.versions. With a subresource, only
+// resources that have it are listed.
 func (c *Catalog) Equivalents(gvr schema.GroupVersionResource, subresource string) []schema.GroupVersionResource {
 	r, ok := c.ResourceFor(gvr)
 	if !ok {
@@ -164,15 +161,15 @@ func (c *Catalog) Equivalents(gvr schema.GroupVersionResource, subresource strin
 	return out
 }
 
-// SameObjects reports whether two kinds are versions of the same objects: what is
-// written as the one can be read as the other.
+// SameObjects reports whether two kinds are versions of the same objects, so that an object written
+// as one can be read as the other.
 func (c *Catalog) SameObjects(a, b schema.GroupVersionKind) bool {
 	first, known := c.ResourceForKind(a)
 	second, alsoKnown := c.ResourceForKind(b)
 	return a == b || known && alsoKnown && a.Kind == b.Kind && sameStorage(first, second)
 }
 
-// sameStorage reports whether two resources are stored as the same objects.
+// sameStorage reports whether two resources share stored objects.
 func sameStorage(a, b Resource) bool {
 	if a.GVR.Resource != b.GVR.Resource || a.Builtin != b.Builtin {
 		return false
@@ -198,8 +195,8 @@ func (c *Catalog) TypeOf(gvk schema.GroupVersionKind) (*Type, bool) {
 	return v.typ, true
 }
 
-// optionTypes are the kinds of operation options; they are registered in every
-// group, mostly named meta.k8s.io/v1.
+// optionTypes are the kinds of operation options. They are registered in every group, mostly under
+// meta.k8s.io/v1.
 var optionTypes = map[string]string{
 	"CreateOptions": "meta/v1.CreateOptions", "UpdateOptions": "meta/v1.UpdateOptions",
 	"PatchOptions": "meta/v1.PatchOptions", "DeleteOptions": "meta/v1.DeleteOptions",

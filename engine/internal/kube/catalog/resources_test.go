@@ -128,7 +128,7 @@ func TestEquivalents(t *testing.T) {
 	}
 }
 
-// TestVersionsDiffer names things that came or went between releases.
+// TestVersionsDiffer names kinds that were added or removed between releases.
 func TestVersionsDiffer(t *testing.T) {
 	for _, tt := range []struct {
 		name string

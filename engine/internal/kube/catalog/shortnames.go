@@ -1,6 +1,6 @@
 package catalog
 
-// ShortNames are names that kubectl has for built-in resources; rules do not know them.
+// ShortNames are kubectl's short names for built-in resources. Rules do not support them.
 var ShortNames = map[string]string{
 	"po": "pods", "deploy": "deployments", "svc": "services", "cm": "configmaps", "ns": "namespaces", "no": "nodes", "sts": "statefulsets", "ds": "daemonsets",
 	"rs": "replicasets", "rc": "replicationcontrollers", "cj": "cronjobs", "ing": "ingresses", "pvc": "persistentvolumeclaims", "pv": "persistentvolumes",

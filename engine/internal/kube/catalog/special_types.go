@@ -10,18 +10,18 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// codec is how a type that decodes itself does it. The Go types of apimachinery
-// are used where they exist, so that values and error texts are theirs.
+// codec says how a self-decoding type is decoded. It uses apimachinery's Go types where they exist,
+// so that values and error texts are theirs.
 type codec struct {
-	// decode turns one JSON value into its normal form.
+	// decode converts a JSON value to its normal form.
 	decode func(b *builtin, data []byte) (any, error)
-	// zero is the normal form of the zero value: what a field that is not a
-	// pointer holds when it is absent.
+	// zero is the normal form of the zero value: the value of an absent field that is not a
+	// pointer.
 	zero any
 }
 
-// codecs holds a codec for every type that the catalog marks as custom. (It is
-// filled by init because the schema types decode themselves recursively.)
+// codecs holds a codec for every type that the catalog marks as custom. (init fills it because the
+// schema types decode themselves recursively.)
 var codecs map[string]codec
 
 func init() {
@@ -87,7 +87,7 @@ func decodeDuration(_ *builtin, data []byte) (any, error) {
 	return d.ToUnstructured(), nil
 }
 
-// decodeRaw reads JSON that the type keeps as it is.
+// decodeRaw reads JSON that the type keeps unchanged.
 func decodeRaw(_ *builtin, data []byte) (any, error) {
 	var v any
 	if err := utiljson.Unmarshal(data, &v); err != nil {
@@ -96,9 +96,8 @@ func decodeRaw(_ *builtin, data []byte) (any, error) {
 	return v, nil
 }
 
-// decodeSchema decodes a schema inside a schema. Unknown fields are dropped
-// without a word: the outer decoder does not look inside types that decode
-// themselves.
+// decodeSchema decodes a schema inside a schema. It drops unknown fields silently: the outer
+// decoder does not look inside self-decoding types.
 func decodeSchema(b *builtin, data []byte) (any, error) {
 	t := b.named("apiextensions/v1.JSONSchemaProps")
 	d := decoder{b: b, data: string(data)}
@@ -121,8 +120,8 @@ func decodeSchemaOrBool(b *builtin, data []byte) (any, error) {
 	return nil, fmt.Errorf("boolean or JSON schema expected")
 }
 
-// decodeSchemaOrArray ignores anything but an object or an array, as the
-// server's type does; an empty array becomes null.
+// decodeSchemaOrArray ignores everything except objects and arrays, as the server's type does. An
+// empty array becomes null.
 func decodeSchemaOrArray(b *builtin, data []byte) (any, error) {
 	if len(data) > 1 && data[0] == '{' {
 		return decodeSchema(b, data)

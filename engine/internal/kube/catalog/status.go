@@ -5,10 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// NewStatus is the status that a new object of a built-in kind shows, given what is
-// set in it: a Go type writes fields without omitempty even when they are empty. Nil
-// for none. It belongs to the caller. What is set depends on the kind alone, and so
-// does the answer, which is kept: it does not depend on the rest of the object.
+// NewStatus returns the status that a new built-in object shows, given its set fields: a Go type
+// writes fields without omitempty even if empty. It returns nil for none. The caller owns the
+// result. What is set depends only on the kind, so results are cached by kind.
 func (c *Catalog) NewStatus(kind schema.GroupVersionKind, set any) any {
 	if known, ok := c.statuses.Load(kind); ok {
 		return runtime.DeepCopyJSONValue(known)

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// FromStorage is an object of a built-in kind unchanged back from storage: in protobuf, a list or
-// map without items is none, which is null where the type always shows it. Definitions and
-// APIServices are stored as JSON (LegacyCodec in cmd/kube-apiserver/app and controlplane/apiserver).
+// FromStorage returns a built-in object as read back from storage. Protobuf drops lists and maps
+// without items, so they become null where the type always shows them. Definitions and APIServices
+// are stored as JSON (LegacyCodec in cmd/kube-apiserver/app and controlplane/apiserver).
 func (c *Catalog) FromStorage(gvk schema.GroupVersionKind, object map[string]any) map[string]any {
 	if gvk.Group == "apiextensions.k8s.io" || gvk.Group == "apiregistration.k8s.io" {
 		return object
@@ -23,8 +23,7 @@ func (c *Catalog) FromStorage(gvk schema.GroupVersionKind, object map[string]any
 	return object
 }
 
-// withoutEmpty is a value with null in place of lists and maps without items. What it changes are
-// copies.
+// withoutEmpty replaces lists and maps without items by null. It changes copies only.
 func withoutEmpty(t *Type, value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -81,7 +80,7 @@ func withoutEmpty(t *Type, value any) any {
 	return value
 }
 
-// sameValue reports whether a value was left as it is.
+// sameValue reports whether a value was left unchanged.
 func sameValue(before, after any) bool {
 	switch before := before.(type) {
 	case map[string]any:

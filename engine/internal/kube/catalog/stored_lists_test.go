@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// TestFromStorage: protobuf has no lists and maps without items.
+// TestFromStorage: protobuf drops lists and maps without items.
 func TestFromStorage(t *testing.T) {
 	c, err := For(version.Default())
 	if err != nil {

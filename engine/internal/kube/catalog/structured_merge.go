@@ -9,17 +9,16 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Merger merges an apply configuration into a live object the way the server's
-// structured-merge-diff does.
+// Merger merges an apply configuration into a live object as the server's structured-merge-diff
+// does.
 type Merger interface {
-	// Merge returns live with patch applied. apiVersion and kind of the patch are
-	// replaced by those of live. Errors are those of semantics §6.5 e to g,
-	// without the prefix "error applying patch: ". Neither object is changed.
+	// Merge returns live with patch applied. live's apiVersion and kind replace the patch's. Errors
+	// are those in semantics §6.5 e to g, without the prefix "error applying patch: ". It changes
+	// neither object.
 	Merge(live, patch map[string]any) (map[string]any, error)
 }
 
-// SMD returns the merger for a kind; false when the server publishes no schema
-// for it.
+// SMD returns a kind's merger. It returns false if the server publishes no schema for the kind.
 func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
 	if id, ok := c.resources.typeIDs[gvk]; ok {
 		if _, ok := c.ResourceForKind(gvk); !ok {
@@ -38,8 +37,8 @@ func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
 	return v.merger, true
 }
 
-// MergerIn returns the merger of a kind by the OpenAPI document of a group and
-// version, which has no other kinds.
+// MergerIn returns a kind's merger from the OpenAPI document of a group and version, which has only
+// their kinds.
 func (c *Catalog) MergerIn(document schema.GroupVersion, gvk schema.GroupVersionKind) Merger {
 	if m, ok := c.SMD(gvk); ok && gvk.GroupVersion() == document {
 		return m
@@ -47,10 +46,9 @@ func (c *Catalog) MergerIn(document schema.GroupVersion, gvk schema.GroupVersion
 	return withoutSchema{gvk}
 }
 
-// withoutSchema is the merger of kinds that only subresources take: Scale,
-// Eviction, TokenRequest and the options of CONNECT requests. The server looks
-// for a kind in the OpenAPI document of the kind's own group and version, and
-// those are in the documents of the resources, or in none.
+// withoutSchema merges kinds that only subresources use: Scale, Eviction, TokenRequest and the
+// options of CONNECT requests. The server looks for a kind in the OpenAPI document of the kind's
+// own group and version, but these are in other documents or in none.
 type withoutSchema struct{ kind schema.GroupVersionKind }
 
 // Merge implements Merger.
@@ -58,7 +56,7 @@ func (w withoutSchema) Merge(map[string]any, map[string]any) (map[string]any, er
 	return nil, fmt.Errorf("failed to convert patch object to typed object: no corresponding type for %v", w.kind)
 }
 
-// rootTypeName is what the schema of a CRD's objects calls itself.
+// rootTypeName is the schema's name for a CRD's objects.
 const rootTypeName = "object"
 
 func (b *builtin) builtinMerger(id string) Merger {
@@ -87,16 +85,16 @@ func newMerger(v version.Version, s *smd.Schema, root string) Merger {
 	return newMerger6(s, root, v.Has(version.DuplicatesInLive))
 }
 
-// schemaBuilder makes a structured-merge-diff schema from types, by the rules
-// of kube-openapi's conversion from OpenAPI v3, which is what the server merges
-// with: lists without a list type are atomic, maps and structs are granular.
+// schemaBuilder builds a structured-merge-diff schema from types, by the rules of kube-openapi's
+// conversion from OpenAPI v3. The server merges with that: lists without a list type are atomic,
+// maps and structs are granular.
 type schemaBuilder struct {
 	out  smd.Schema
 	done map[string]bool
 }
 
-// The names under which the conversion adds the types of values without schema:
-// untyped ones are atomic, deduced ones merge maps by key.
+// The conversion's type names for values without schema: untyped ones are atomic, deduced ones
+// merge maps by key.
 var (
 	untypedName = "__untyped_atomic_"
 	deducedName = "__untyped_deduced_"
@@ -104,7 +102,7 @@ var (
 
 func newSchemaBuilder() *schemaBuilder { return &schemaBuilder{done: map[string]bool{}} }
 
-// schemaOf finishes a schema whose root is atom.
+// schemaOf completes a schema with the root atom.
 func (b *schemaBuilder) schemaOf(name string, atom smd.Atom) *smd.Schema {
 	b.out.Types = append(b.out.Types, smd.TypeDef{Name: name, Atom: atom})
 	return b.finish()
@@ -117,8 +115,7 @@ func (b *schemaBuilder) finish() *smd.Schema {
 	return &b.out
 }
 
-// untypedAtom accepts any value; maps have the given relationship and values of
-// the given type, lists are atomic.
+// untypedAtom accepts any value. Maps have the given relationship and value type; lists are atomic.
 func untypedAtom(maps smd.ElementRelationship, values string) smd.Atom {
 	return smd.Atom{
 		Scalar: scalarOf("untyped"),
@@ -129,7 +126,7 @@ func untypedAtom(maps smd.ElementRelationship, values string) smd.Atom {
 
 func scalarOf(s smd.Scalar) *smd.Scalar { return &s }
 
-// relationship translates a map type of the API.
+// relationship translates the API's map type.
 func relationship(mapType string) smd.ElementRelationship {
 	switch mapType {
 	case "atomic":
@@ -140,9 +137,8 @@ func relationship(mapType string) smd.ElementRelationship {
 	return ""
 }
 
-// ref refers to a type; structs become named types of the schema, so that types
-// may contain themselves. mapType is the field's own, which overrides the
-// type's.
+// ref returns a reference to a type. Structs become named types, so that types may contain
+// themselves. mapType is the field's own and overrides the type's.
 func (b *schemaBuilder) ref(t *Type, mapType string) smd.TypeRef {
 	if t.Kind != Struct && t.Kind != Custom {
 		return smd.TypeRef{Inlined: b.atom(t, mapType)}
@@ -160,7 +156,7 @@ func (b *schemaBuilder) ref(t *Type, mapType string) smd.TypeRef {
 	return out
 }
 
-// atom describes the values of a type.
+// atom describes a type's values.
 func (b *schemaBuilder) atom(t *Type, mapType string) smd.Atom {
 	switch t.Kind {
 	case Struct:
@@ -207,8 +203,7 @@ func (b *schemaBuilder) list(t *Type, listType string, keys []string) *smd.List 
 	return out
 }
 
-// customAtom describes the types that decode themselves by the OpenAPI v3
-// schemas that they publish.
+// customAtom describes self-decoding types by their published OpenAPI v3 schemas.
 func customAtom(id string) smd.Atom {
 	switch id {
 	case "resource.Quantity", "meta/v1.Time", "meta/v1.MicroTime":
@@ -220,13 +215,12 @@ func customAtom(id string) smd.Atom {
 	case "runtime.RawExtension":
 		return untypedAtom(smd.Atomic, untypedName)
 	}
-	// int-or-string and the JSON types publish no type at all.
+	// int-or-string and the JSON types publish no type.
 	return untypedAtom("", deducedName)
 }
 
-// schemaDefault is the default that the published schema has: the declared one,
-// or the zero value that a field without pointer and omitempty always has.
-// Merging uses it for the keys of associative lists.
+// schemaDefault returns the published schema's default: the declared one, or the zero value that a
+// field without pointer and omitempty always has. Merging uses it for keys of associative lists.
 func (f *Field) schemaDefault() any {
 	switch {
 	case f.HasDefault:
@@ -244,12 +238,12 @@ func (f *Field) schemaDefault() any {
 	case Boolean:
 		return false
 	case Integer, Number:
-		return float64(0) // as the JSON of the schema gives it
+		return float64(0) // as in the schema's JSON
 	}
 	return nil
 }
 
-// withKindOf returns the patch with apiVersion and kind of the live object.
+// withKindOf returns the patch with the live object's apiVersion and kind.
 func withKindOf(live, patch map[string]any) map[string]any {
 	out := make(map[string]any, len(patch)+2)
 	for key, value := range patch {
@@ -265,7 +259,7 @@ func withKindOf(live, patch map[string]any) map[string]any {
 	return out
 }
 
-// mergedObject checks the result of a merge. It shares values with both objects.
+// mergedObject checks a merge result. It shares values with both objects.
 func mergedObject(v any) (map[string]any, error) {
 	m, ok := v.(map[string]any)
 	if !ok {

@@ -2,17 +2,17 @@ package catalog
 
 import "maps"
 
-// partMerger merges the part of an object that a patch reaches. The library checks and copies all that
-// it is given, and a patch seldom reaches more than a few fields.
+// partMerger only merges the part of an object that a patch touches. The library checks and copies
+// everything it gets, and a patch usually touches only a few fields.
 type partMerger struct {
 	whole Merger
 	root  *Type
-	// owned are the types in which there are managed fields.
+	// owned are the types that contain managed fields.
 	owned map[*Type]bool
 }
 
-// newPartMerger returns the merger of a type's parts, or the whole one where the library may find
-// something wrong in an object.
+// newPartMerger returns a merger for parts of a type, or the full merger if the library may reject
+// a valid object.
 func newPartMerger(whole Merger, root *Type) Merger {
 	if !keyed(root, map[*Type]bool{}) {
 		return whole
@@ -43,8 +43,8 @@ func (m partMerger) Merge(live, patch map[string]any) (map[string]any, error) {
 	return overlaid(m.root, live, merged), nil
 }
 
-// part is what an object has of the fields of a patch. Structs of which the patch has only some fields
-// are parts too; maps, lists and atomic structs are whole.
+// part returns the object's values for a patch's fields. A struct that the patch only sets in part
+// becomes a part too. Maps, lists and atomic structs are kept whole.
 func part(t *Type, live, patch map[string]any) map[string]any {
 	out := make(map[string]any, len(patch)+2)
 	for name, value := range patch {
@@ -60,7 +60,7 @@ func part(t *Type, live, patch map[string]any) map[string]any {
 	return out
 }
 
-// overlaid is an object with the merged part of it in place. It shares everything else.
+// overlaid returns an object with the merged part. It shares everything else.
 func overlaid(t *Type, live, merged map[string]any) map[string]any {
 	out := maps.Clone(live)
 	for name, value := range merged {
@@ -72,8 +72,8 @@ func overlaid(t *Type, live, merged map[string]any) map[string]any {
 	return out
 }
 
-// inside is the type of a field that merges field by field, with its values in two objects; nil for
-// other fields, and where an object lacks it.
+// inside returns the type of a field that merges field by field, and its values in two objects. It
+// returns nil for other fields and if an object lacks it.
 func inside(t *Type, name string, a, b any) (of *Type, own, other map[string]any) {
 	f := t.Field(name)
 	if f == nil || f.Type.Kind != Struct || f.MapType == "atomic" || f.Type.MapType == "atomic" {
@@ -87,8 +87,8 @@ func inside(t *Type, name string, a, b any) (of *Type, own, other map[string]any
 	return f.Type, own, other
 }
 
-// plain reports whether a patch sets nothing but scalars, in structs and in maps of texts such as
-// labels. Those merge by name, and nothing is wrong with them.
+// plain reports whether a patch only sets scalars, in structs and in string maps such as labels.
+// Those merge by name and cannot fail.
 func plain(t *Type, patch map[string]any) bool {
 	for name, value := range patch {
 		f := t.Field(name)
@@ -119,7 +119,7 @@ func plain(t *Type, patch map[string]any) bool {
 	return true
 }
 
-// plainScalar reports whether a value is one of a scalar type as it is.
+// plainScalar reports whether a value fits a scalar type unchanged.
 func plainScalar(kind Kind, value any) bool {
 	switch value.(type) {
 	case string:
@@ -132,7 +132,7 @@ func plainScalar(kind Kind, value any) bool {
 	return false
 }
 
-// joined is an object with a plain patch in it. It shares everything else.
+// joined returns an object with a plain patch applied. It shares everything else.
 func joined(t *Type, live, patch map[string]any) map[string]any {
 	out := make(map[string]any, len(live)+len(patch))
 	maps.Copy(out, live)
@@ -155,10 +155,10 @@ func joined(t *Type, live, patch map[string]any) map[string]any {
 	return out
 }
 
-// fieldsV1 is the only type that its schema wants to be a map, and that decodes from anything.
+// fieldsV1 is the only type that decodes from anything although its schema requires a map.
 const fieldsV1 = "meta/v1.FieldsV1"
 
-// owns reports whether there are managed fields in the values of a type, and remembers it.
+// owns reports whether a type's values contain managed fields, and caches the result.
 func (m partMerger) owns(t *Type) bool {
 	if t == nil || t.ID == fieldsV1 {
 		return t != nil
@@ -182,7 +182,7 @@ func (m partMerger) ownedFits(t *Type, v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		if t.Kind != Struct {
-			return true // there is no map with such values
+			return true // no map has such values
 		}
 		for _, f := range t.Fields() {
 			if item := v[f.Name]; item != nil && (f.Type.ID == fieldsV1 || m.owned[f.Type]) && !m.ownedFits(f.Type, item) {
@@ -201,8 +201,8 @@ func (m partMerger) ownedFits(t *Type, v any) bool {
 	return true
 }
 
-// keyed reports whether the items of all lists below a type have a key in any object of the type. Then
-// the library finds nothing wrong in an object, and it need not see all of it.
+// keyed reports whether all list items below a type have a key in every object of the type. Then
+// the library cannot reject an object and need not see all of it.
 func keyed(t *Type, seen map[*Type]bool) bool {
 	if t == nil || seen[t] {
 		return true
@@ -222,7 +222,7 @@ func keyed(t *Type, seen map[*Type]bool) bool {
 	return true
 }
 
-// hasKey reports whether the normal form of a list's items always has one of the keys of the list.
+// hasKey reports whether the normal form of a list's items always has one of the list's keys.
 func hasKey(list *Field) bool {
 	for _, name := range list.ListMapKeys {
 		if key := list.Type.Elem.Field(name); key != nil && (key.schemaDefault() != nil || !key.OmitEmpty && !key.Pointer) {

@@ -14,7 +14,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// made is a random value of a type. A patch has no atomic lists and maps, of which only some are tried.
+// made returns a random value of a type. A patch has no atomic lists and maps; few of them are
+// tried.
 func made(r *rand.Rand, t *Type, depth int) any {
 	switch t.Kind {
 	case Struct:
@@ -58,14 +59,14 @@ func made(r *rand.Rand, t *Type, depth int) any {
 	return fmt.Sprint("v", r.Intn(3))
 }
 
-// letters are those of an error, sorted: the library names several faults in the order of a Go map.
+// letters returns an error's letters, sorted: the library lists several errors in Go map order.
 func letters(err error) string {
 	out := []byte(fmt.Sprint(err))
 	slices.Sort(out)
 	return string(out)
 }
 
-// TestPartMerges: a merge of the part that a patch reaches gives what a merge of the whole object does, for random
+// TestPartMerges: merging the part that a patch touches equals merging the whole object, for random
 // objects and patches of all built-in kinds.
 func TestPartMerges(t *testing.T) {
 	c, err := For(version.MustParse("1.37"))
@@ -89,9 +90,9 @@ func TestPartMerges(t *testing.T) {
 			live["apiVersion"], live["kind"] = gvk.ToAPIVersionAndKind()
 			normal, err := c.FromUnstructured(gvk, live)
 			if err != nil {
-				continue // a value that does not fit, as of a type that decodes itself
+				continue // a value that does not fit, for example of a self-decoding type
 			}
-			patch := made(r, typ, 1+r.Intn(5)).(map[string]any) // the smallest are scalars alone
+			patch := made(r, typ, 1+r.Intn(5)).(map[string]any) // the smallest have only scalars
 			before, err := json.Marshal(normal)
 			if err != nil {
 				t.Fatal(err)

@@ -27,14 +27,14 @@ spec:
       initContainers: [{name: init, image: busybox, resources: {}}]
 status: {}`
 
-// duplicates is what the duplicate variable of liveDeployment means before 1.35.
+// duplicates is the duplicate variable in liveDeployment, as before 1.35.
 const duplicates = `failed to convert original object to typed object: .spec.template.spec.containers[name="web"].env: duplicate entries for key [name="test"]`
 
-// TestMerge is semantics §6.5 e to g.
+// TestMerge covers semantics §6.5 e to g.
 func TestMerge(t *testing.T) {
 	for _, tt := range []struct {
 		name, minor, patch string
-		// want is the error, or the path of a value and the value.
+		// want is the error, or the path and value of a field.
 		err  string
 		path []any
 		want string
@@ -123,8 +123,7 @@ func checkMerge(t *testing.T, name string, got map[string]any, err error, wantEr
 	}
 }
 
-// TestKeylessItem: version 4 of structured-merge-diff wants every key, version 6
-// one of them.
+// TestKeylessItem: structured-merge-diff version 4 requires every key, version 6 one of them.
 func TestKeylessItem(t *testing.T) {
 	crd := testCRD(t, `
 type: object
@@ -163,7 +162,7 @@ func TestNoMergerForUnknownKinds(t *testing.T) {
 	}
 }
 
-// The server finds no schema for kinds that only subresources take.
+// The server finds no schema for kinds that only subresources use.
 func TestMergeSubresourceKinds(t *testing.T) {
 	for _, kind := range []schema.GroupVersionKind{
 		{Group: "autoscaling", Version: "v1", Kind: "Scale"}, {Group: "policy", Version: "v1", Kind: "Eviction"},

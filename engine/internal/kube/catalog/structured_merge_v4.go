@@ -11,8 +11,8 @@ import (
 	smd6 "sigs.k8s.io/structured-merge-diff/v6/schema"
 )
 
-// merger4 merges with structured-merge-diff v4, as Kubernetes did until 1.33. It
-// is the twin of merger6: the two majors share no types.
+// merger4 merges with structured-merge-diff v4, as Kubernetes did until 1.33. merger6 is its twin:
+// the two major versions share no types.
 type merger4 struct {
 	typ typed.ParseableType
 }
@@ -41,9 +41,8 @@ func (m *merger4) Merge(live, patch map[string]any) (map[string]any, error) {
 	return mergedObject(merged.AsValue().Unstructured())
 }
 
-// atomics4 lists the paths of the patch whose type is atomic. Like the server's
-// check it does not look into the values of maps without declared keys
-// (semantics §6.5 f).
+// atomics4 lists the patch's paths with an atomic type. Like the server's check it skips the values
+// of maps without declared keys (semantics §6.5 f).
 func atomics4(path []fieldpath.PathElement, s *schema.Schema, ref schema.TypeRef, v value.Value) []string {
 	atom, ok := s.Resolve(ref)
 	if !ok {
@@ -81,7 +80,7 @@ func pathString4(path []fieldpath.PathElement) string {
 	return b.String()
 }
 
-// schemaForV4 copies a schema into the types of the older major.
+// schemaForV4 copies a schema into v4's types.
 func schemaForV4(in *smd6.Schema) *schema.Schema {
 	out := &schema.Schema{}
 	for _, t := range in.Types {

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// merger6 merges with structured-merge-diff v6, as Kubernetes does since 1.34.
-// smd_v4.go is its twin for older versions: the two majors share no types.
+// merger6 merges with structured-merge-diff v6, as Kubernetes does since 1.34. merger4 is its twin
+// for older versions: the two major versions share no types.
 type merger6 struct {
 	typ          typed.ParseableType
 	tolerantLive bool
@@ -45,9 +45,8 @@ func (m *merger6) Merge(live, patch map[string]any) (map[string]any, error) {
 	return mergedObject(merged.AsValue().Unstructured())
 }
 
-// atomics6 lists the paths of the patch whose type is atomic. Like the server's
-// check it does not look into the values of maps without declared keys
-// (semantics §6.5 f).
+// atomics6 lists the patch's paths with an atomic type. Like the server's check it skips the values
+// of maps without declared keys (semantics §6.5 f).
 func atomics6(path []fieldpath.PathElement, s *schema.Schema, ref schema.TypeRef, v value.Value) []string {
 	atom, ok := s.Resolve(ref)
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Kind is the shape of a type's values in JSON.
+// Kind is the JSON shape of a type's values.
 type Kind uint8
 
 // The shapes. Custom types decode themselves: quantities, times, int-or-string
@@ -26,36 +26,34 @@ const (
 	Any
 )
 
-// String names the kind as documentation does.
+// String returns the kind's name in documentation.
 func (k Kind) String() string {
 	return [...]string{"invalid", "object", "map", "list", "string", "boolean", "integer", "number", "bytes", "custom", "any"}[k]
 }
 
-// Type is a type of the API: a Go type of a built-in kind, or a node of the
-// schema of a CRD. Types are shared and never change.
+// Type is an API type: a built-in kind's Go type, or a node in a CRD's schema. Types are shared and
+// immutable.
 type Type struct {
-	// ID is the catalog's name of a named built-in type ("core/v1.PodSpec"),
-	// empty for other types.
+	// ID is a named built-in type's catalog name ("core/v1.PodSpec"); empty for other types.
 	ID string
-	// Name is the type as Go prints it in error messages: "v1.PodSpec",
-	// "int32", "[]v1.Container", "map[string]string". Types of CRDs have none.
+	// Name is the type in Go's error messages: "v1.PodSpec", "int32", "[]v1.Container",
+	// "map[string]string". CRD types have none.
 	Name string
 	Kind Kind
-	// Elem is the type of list items and map values.
+	// Elem is the type of list items or map values.
 	Elem *Type
 	// ElemPointer says that items or values are pointers: null stays null.
 	ElemPointer bool
-	// Enum lists the values that the API documents for a string type.
+	// Enum lists a string type's documented values.
 	Enum []string
-	// MapType is how objects of this type merge: "atomic", "granular" or "".
+	// MapType says how objects of this type merge: "atomic", "granular" or "".
 	MapType string
-	// Format is the format of a string in a CRD's schema, such as "date-time".
+	// Format is a string's format in a CRD's schema, such as "date-time".
 	Format string
-	// MaxSize is the limit of a CRD's schema for the length of a string, list or
-	// map (maxLength, maxItems, maxProperties); nil: none.
+	// MaxSize is a CRD schema's length limit for a string, list or map (maxLength, maxItems,
+	// maxProperties); nil means none.
 	MaxSize *int64
-	// Open says that values may have fields that the type does not declare
-	// (x-kubernetes-preserve-unknown-fields).
+	// Open says that values may have undeclared fields (x-kubernetes-preserve-unknown-fields).
 	Open bool
 
 	codec codec // of Custom types
@@ -66,7 +64,7 @@ type Type struct {
 	byName map[string]*Field
 }
 
-// Field is one field of a struct, or a property of a CRD's schema.
+// Field is a struct field, or a property in a CRD's schema.
 type Field struct {
 	Name string // the JSON name
 	Type *Type
@@ -75,45 +73,42 @@ type Field struct {
 	Pointer   bool
 	OmitEmpty bool
 	OmitZero  bool
-	// ListType is how a list merges: "atomic", "set", "map" or "" (atomic).
+	// ListType says how a list merges: "atomic", "set", "map" or "" (atomic).
 	ListType    string
 	ListMapKeys []string
 	// MapType overrides the type's.
 	MapType string
-	// Default is the declared default (of the schema, not of the defaulting
-	// code), as decoded JSON.
+	// Default is the default in the schema (not from the defaulting code), as decoded JSON.
 	Default    any
 	HasDefault bool
 
-	// Required says that a CRD's schema wants the field.
+	// Required says that a CRD's schema requires the field.
 	Required bool
 
-	// DeclaredIn is the catalog's name of the struct that declares the field,
-	// which differs from the type it is seen in where structs are embedded.
+	// DeclaredIn is the catalog name of the struct that declares the field. With embedded structs
+	// it differs from the type that has the field.
 	DeclaredIn string
-	// Description is the schema's own, of a CRD; sentences about built-in fields
-	// are in package fielddocs.
+	// Description is from a CRD's schema. Package fielddocs describes built-in fields.
 	Description string
 
-	// embedded names the Go structs between the type and the field.
+	// embedded lists the Go structs between the type and the field.
 	embedded []string
 }
 
-// Fields lists the fields of a struct in the order of the source, those of
-// embedded structs in their place.
+// Fields lists a struct's fields in source order, with embedded structs' fields in their place.
 func (t *Type) Fields() []*Field {
 	t.resolve()
 	return t.fields
 }
 
-// Field returns the field of that JSON name, or nil.
+// Field returns the field with a JSON name, or nil.
 func (t *Type) Field(name string) *Field {
 	t.resolve()
 	return t.byName[name]
 }
 
-// At returns the type that steps lead to: names of fields, and for the items of a list or
-// the values of a map whatever stands for one of them. It is nil where they lead nowhere.
+// At returns the type at a path of field names. Any name selects a list's items or a map's values.
+// It returns nil if there is no such type.
 func (t *Type) At(steps ...string) *Type {
 	for _, step := range steps {
 		switch {
@@ -143,11 +138,10 @@ func (t *Type) resolve() {
 	})
 }
 
-// goName is the type's name without its package, as error messages give the
-// struct that a field belongs to.
+// goName returns the type's name without its package, as error messages name a field's struct.
 func (t *Type) goName() string { return t.Name[strings.LastIndexByte(t.Name, '.')+1:] }
 
-// scalars are the built-in Go types that API fields have.
+// scalars are the built-in Go types of API fields.
 var scalars = map[string]*Type{
 	"string":  {Name: "string", Kind: String},
 	"bool":    {Name: "bool", Kind: Boolean},
@@ -162,17 +156,16 @@ var scalars = map[string]*Type{
 
 var bytesType = &Type{Name: "[]uint8", Kind: Bytes}
 
-// named returns a built-in type by its catalog name; nil when this version does
-// not have it.
+// named returns a built-in type by its catalog name, or nil if this version does not have it.
 func (b *builtin) named(id string) *Type {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.namedLocked(id)
 }
 
-// namedLocked creates types without reading their fields, so that types may
-// refer to themselves. A type of the generated data that cannot be read is a
-// bug of the generator and panics; the tests read every type.
+// namedLocked creates types without reading their fields, so that types may refer to themselves. It
+// panics if a type in the generated data cannot be read, which is a generator bug. The tests read
+// every type.
 func (b *builtin) namedLocked(id string) *Type {
 	if t := b.types[id]; t != nil {
 		return t
@@ -201,7 +194,7 @@ func (b *builtin) namedLocked(id string) *Type {
 	return nil
 }
 
-// define fills in what the first line of a type's block says.
+// define applies the first line of a type's block.
 func (b *builtin) define(t *Type, head, body string) {
 	what, marks, _ := strings.Cut(head, " ")
 	switch what {
@@ -225,8 +218,8 @@ func (b *builtin) define(t *Type, head, body string) {
 	}
 }
 
-// expr resolves a Go type expression that is written in the package of the type
-// called within. Pointers are reported beside the type.
+// expr resolves a Go type expression in the package of the type called within. It returns whether
+// the type is a pointer separately.
 func (b *builtin) expr(text, within string) (t *Type, pointer bool) {
 	if inner, ok := strings.CutPrefix(text, "*"); ok {
 		t, _ = b.expr(inner, within)
@@ -343,8 +336,8 @@ func (b *builtin) readEnum(body string) []string {
 	return out
 }
 
-// NewStruct makes a struct type of the given fields, for kinds that neither a
-// server nor a CRD defines.
+// NewStruct returns a struct type with the given fields, for kinds that neither a server nor a CRD
+// defines.
 func NewStruct(fields ...*Field) *Type {
 	return &Type{Kind: Struct, read: func(t *Type) { t.fields = fields }}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// vectorObject is an object that a real API server 1.36 sent to a webhook:
-// defaulted and in normal form.
+// vectorObject is an object that a real API server 1.36 sent to a webhook: defaulted and in normal
+// form.
 type vectorObject struct {
 	where  string
 	gvk    schema.GroupVersionKind
@@ -23,7 +23,7 @@ type vectorObject struct {
 	crds   []catalog.CRD
 }
 
-// vectorObjects collects the objects of all recorded requests.
+// vectorObjects collects the objects from all recorded requests.
 func vectorObjects(t *testing.T) []vectorObject {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "vectors", "*", "*.yaml"))
@@ -77,8 +77,8 @@ func readVector(t *testing.T, file string) []vectorObject {
 	return out
 }
 
-// TestRecordedObjectsAreNormal proves the normal form: what a real server sent
-// to a webhook does not change by being normalised.
+// TestRecordedObjectsAreNormal: normalising an object that a real server sent to a webhook does not
+// change it.
 func TestRecordedObjectsAreNormal(t *testing.T) {
 	builtin, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
@@ -106,7 +106,7 @@ func TestRecordedObjectsAreNormal(t *testing.T) {
 	t.Logf("objects by kind: %v", count)
 }
 
-// clusterCRDs takes the CustomResourceDefinitions out of a multi-document text.
+// clusterCRDs extracts the CustomResourceDefinitions from a multi-document text.
 func clusterCRDs(t *testing.T, text string) []catalog.CRD {
 	t.Helper()
 	var out []catalog.CRD

@@ -10,26 +10,23 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Annotations in which apps/v1 shows numbers that only the internal version has
-// fields for.
+// Annotations in which apps/v1 shows numbers that only the internal version has fields for.
 const (
 	daemonSetGeneration = "deprecated.daemonset.template.generation"
 	deploymentRollback  = "deprecated.deployment.rollback.to"
 )
 
-// WriteBack makes what policies or webhooks changed the object of the request
-// again. changed is of the kind from, before is the object of the request up to
-// then, and of the kind to, as the result is.
+// WriteBack converts the object that policies or webhooks changed back to the request's kind.
+// changed has the kind from. before is the request's object until then. before and the result have
+// the kind to.
 //
-// The server converts into the internal object that it has, and does not empty
-// it first. So what only the internal version has a field for outlives the
-// annotation that shows it: who removes targetCPUUtilizationPercentage from an
-// autoscaling/v1 HorizontalPodAutoscaler finds it there again. Two kinds have
-// such fields. (Found by converting random objects of all kinds into others.)
+// The server converts into its existing internal object without clearing it first. So a field that
+// only the internal version has survives the removal of the annotation that shows it. If someone
+// removes targetCPUUtilizationPercentage from an autoscaling/v1 HorizontalPodAutoscaler, it
+// reappears. Two kinds have such fields. (Found by converting random objects of all kinds.)
 //
-// A patch may have made changed another kind than from, from which there is a
-// way only if it is another version of the same objects. An error is that of
-// the conversion, in the server's words.
+// A patch may have changed the kind. That converts only to another version of the same objects.
+// Errors are the conversion's, in the server's words.
 func (c *Catalog) WriteBack(changed map[string]any, from schema.GroupVersionKind, before map[string]any, to schema.GroupVersionKind) (map[string]any, error) {
 	if _, custom := c.crds.versions[from]; custom {
 		return c.writeBackCustom(changed, from.Kind, to.GroupVersion())
@@ -63,8 +60,8 @@ func (c *Catalog) WriteBack(changed map[string]any, from schema.GroupVersionKind
 	return c.roundtripOwn(to, object), nil
 }
 
-// writeBackCustom does without webhooks: it only writes another apiVersion, and
-// keeps the kind that the object has. A patch may have changed both.
+// writeBackCustom converts without webhooks: it only changes apiVersion and keeps the object's
+// kind. A patch may have changed both.
 func (c *Catalog) writeBackCustom(changed map[string]any, kind string, to schema.GroupVersion) (map[string]any, error) {
 	from := KindOf(changed, schema.GroupVersionKind{})
 	if from.Group != to.Group {
@@ -76,7 +73,7 @@ func (c *Catalog) writeBackCustom(changed map[string]any, kind string, to schema
 	return WithKind(changed, to.WithKind(from.Kind)), nil
 }
 
-// internalPackage is the Go package of the internal types of a group.
+// internalPackage returns the Go package of a group's internal types.
 func internalPackage(group string) string {
 	if group == "" {
 		return "core"
@@ -85,16 +82,15 @@ func internalPackage(group string) string {
 	return name
 }
 
-// KindOf is the kind that an object says to be of; what it leaves out is taken
-// from fallback.
+// KindOf returns an object's kind. Missing parts come from fallback.
 func KindOf(object map[string]any, fallback schema.GroupVersionKind) schema.GroupVersionKind {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
 	return completed(schema.FromAPIVersionAndKind(apiVersion, kind), fallback)
 }
 
-// WithKind is an object that says of which kind it is, as one does that has been
-// through the internal version. The object given is not changed.
+// WithKind returns a copy with apiVersion and kind set, as after conversion to the internal
+// version.
 func WithKind(object map[string]any, kind schema.GroupVersionKind) map[string]any {
 	apiVersion, name := kind.ToAPIVersionAndKind()
 	if object["apiVersion"] == apiVersion && object["kind"] == name {
@@ -105,9 +101,8 @@ func WithKind(object map[string]any, kind schema.GroupVersionKind) map[string]an
 	return object
 }
 
-// DefaultPatched gives an object the defaults of the kind that it says to be of,
-// after a patch of one that was of a kind. Custom objects that are of another
-// kind then have none. An object of a built-in kind is changed.
+// DefaultPatched sets the defaults of an object's kind after a patch. kind is the one before the
+// patch. Custom objects whose kind changed get no defaults. A built-in object is changed in place.
 func (c *Catalog) DefaultPatched(kind schema.GroupVersionKind, object map[string]any) map[string]any {
 	actual := KindOf(object, kind)
 	if _, served := c.crds.versions[actual]; !served && !c.builtinKind(kind) {
@@ -123,7 +118,7 @@ func hpaKind(version string) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "autoscaling", Version: version, Kind: "HorizontalPodAutoscaler"}
 }
 
-// writeBackHPA goes by way of v2, which has all fields of the internal version.
+// writeBackHPA converts through v2, which has all fields of the internal version.
 func (c *Catalog) writeBackHPA(object, before map[string]any, to schema.GroupVersionKind) (map[string]any, error) {
 	internal, err := c.Convert(before, to, hpaKind("v2"))
 	if err != nil {
@@ -148,8 +143,8 @@ func writeBackGeneration(object, before map[string]any) error {
 	return err
 }
 
-// TemplateGeneration is what only the internal version of a DaemonSet has a field
-// for, 0 when the annotation that shows it is missing or no number.
+// TemplateGeneration returns the DaemonSet field that only the internal version has. It is 0 if the
+// annotation that shows it is missing or not a number.
 func TemplateGeneration(daemonSet map[string]any) int64 {
 	number, err := strconv.ParseInt(textAt(daemonSet, "metadata", "annotations", daemonSetGeneration), 10, 64)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 
 var daemonSet = gvk("apps", "v1", "DaemonSet")
 
-// TestWriteBack changes objects by hand; conformance/catalog does so with random
-// ones of every kind.
+// TestWriteBack changes objects by hand. conformance/catalog uses random ones of every kind.
 func TestWriteBack(t *testing.T) {
 	const twoMetrics = `
   metrics:
@@ -70,8 +69,8 @@ func TestWriteBack(t *testing.T) {
 	}
 }
 
-// TestZeroTarget converts a metric with an average value, whose zero value v1
-// cannot leave out, as the versions do.
+// TestZeroTarget converts a metric with an average value, whose zero value v1 cannot omit, as each
+// version does.
 func TestZeroTarget(t *testing.T) {
 	const v1 = `
 apiVersion: autoscaling/v1

@@ -1,6 +1,5 @@
-// Package clientaddress is the server's validation of a webhook's address, which
-// is the same for admission and conversion webhooks (pkg/util/webhook of
-// k8s.io/apiserver).
+// Package clientaddress is the server's validation for a webhook's address, which admission and
+// conversion webhooks share (pkg/util/webhook of k8s.io/apiserver).
 package clientaddress
 
 import (
@@ -17,12 +16,12 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// URL returns what is wrong with the address of a webhook.
+// URL validates a webhook's URL.
 func URL(path *field.Path, text string) field.ErrorList {
 	const form = "; desired format: https://host[/path]"
 	u, err := url.Parse(text)
 	if err != nil {
-		// The server calls this a missing value.
+		// The server reports this as a missing value.
 		return field.ErrorList{field.Required(path, "url must be a valid URL: "+err.Error()+form)}
 	}
 	var errs field.ErrorList
@@ -44,9 +43,8 @@ func URL(path *field.Path, text string) field.ErrorList {
 	return errs
 }
 
-// MissingNames returns the names that a reference to a Service lacks. The server
-// mixes them up: it reports a missing name as the namespace and the other way round
-// (semantics §15).
+// MissingNames returns the names that a Service reference lacks. The server mixes them up: it
+// reports a missing name as the namespace and vice versa (semantics §15).
 func MissingNames(path *field.Path, namespace, name string, v version.Version) (errs field.ErrorList) {
 	nameText, namespaceText := "", ""
 	if !v.Has(version.ShortFieldErrors) {
@@ -61,7 +59,7 @@ func MissingNames(path *field.Path, namespace, name string, v version.Version) (
 	return errs
 }
 
-// Port returns what is wrong with the port of a Service.
+// Port validates a Service's port.
 func Port(path *field.Path, port int32) field.ErrorList {
 	if errs := validation.IsValidPortNum(int(port)); errs != nil {
 		return field.ErrorList{field.Invalid(path, port, "port is not valid: "+strings.Join(errs, ", "))}
@@ -69,7 +67,7 @@ func Port(path *field.Path, port int32) field.ErrorList {
 	return nil
 }
 
-// Path returns what is wrong with the path that is asked for at a Service.
+// Path validates the URL path at a Service.
 func Path(path *field.Path, p string) (errs field.ErrorList) {
 	bad := func(detail string) { errs = append(errs, field.Invalid(path, p, detail)) }
 	switch p {
@@ -82,7 +80,7 @@ func Path(path *field.Path, p string) (errs field.ErrorList) {
 	if !strings.HasPrefix(p, "/") {
 		bad("must start with a '/'")
 	}
-	// The server cuts the first character off whatever it is.
+	// The server cuts off the first character, whatever it is.
 	for i, segment := range strings.Split(strings.TrimSuffix(p[1:], "/"), "/") {
 		if segment == "" {
 			bad(fmt.Sprintf("segment[%d] may not be empty", i))
@@ -95,8 +93,7 @@ func Path(path *field.Path, p string) (errs field.ErrorList) {
 	return errs
 }
 
-// Bundle returns what is wrong with the certificates that a webhook's own is checked
-// against.
+// Bundle validates the CA certificates for a webhook.
 func Bundle(path *field.Path, bundle []byte) field.ErrorList {
 	if err := certificates(bundle); err != nil {
 		return field.ErrorList{field.Invalid(path, bundle, "unable to load root certificates: "+err.Error())}
@@ -104,8 +101,8 @@ func Bundle(path *field.Path, bundle []byte) field.ErrorList {
 	return nil
 }
 
-// certificates reports what client-go says about a bundle of which it can use no
-// certificate; nil when it can use one.
+// certificates returns client-go's error for a bundle without any usable certificate; nil if it has
+// one.
 func certificates(bundle []byte) error {
 	var problem error
 	for len(bundle) > 0 {

@@ -20,18 +20,17 @@ type Object struct {
 	Namespace string
 	Name      string
 	Value     map[string]any
-	// Builtin marks kinds that the server knows as Go types; they lose kind and
-	// apiVersion on the way to a mutating policy's params (semantics §1.5).
+	// Builtin marks kinds with Go types on the server. They lose kind and apiVersion as a mutating
+	// policy's params (semantics §1.5).
 	Builtin bool
 }
 
-// Cluster holds the objects of one scenario. It does not change, so any number of
-// requests may share it.
+// Cluster holds one scenario's objects. It is immutable, so any number of requests may share it.
 type Cluster struct {
 	objects    []Object // by namespace and name
 	namespaces map[string]Object
-	// complete says that the text has every object of the cluster. Otherwise one that is
-	// missing is assumed to exist where the server would reject the request for it.
+	// complete says that the text has every object of the cluster. Otherwise a missing object is
+	// assumed if the server would reject the request without it.
 	complete bool
 	now      string
 }
@@ -39,8 +38,8 @@ type Cluster struct {
 // builtinNamespaces exist in every cluster.
 var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
-// New returns the cluster that holds the given objects. now is the creation
-// time that stored objects get (RFC 3339); complete says that there are no others.
+// New returns a cluster with the given objects. now is the stored objects' creation time (RFC
+// 3339). complete says that there are no other objects.
 func New(objects []Object, now string, complete bool) *Cluster {
 	c := &Cluster{now: now, complete: complete}
 	for _, o := range objects {
@@ -54,7 +53,7 @@ func New(objects []Object, now string, complete bool) *Cluster {
 	return c
 }
 
-// index sorts the objects and finds the first Namespace of each name.
+// index sorts the objects and finds the first Namespace with each name.
 func (c *Cluster) index() {
 	slices.SortStableFunc(c.objects, func(a, b Object) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
@@ -69,9 +68,8 @@ func (c *Cluster) index() {
 
 func isNamespace(o Object) bool { return o.GVK.Group == "" && o.GVK.Kind == "Namespace" }
 
-// With returns a cluster that has another object too, as the request shows it to
-// exist: the Namespace that it changes or deletes. What the cluster text says of
-// it counts more.
+// With returns a cluster with another object, whose existence follows from the request: the
+// Namespace that it changes or deletes. The cluster text's version wins.
 func (c *Cluster) With(o Object) *Cluster {
 	if _, ok := c.Get(o.GVK.GroupKind(), o.Namespace, o.Name); ok {
 		return c
@@ -79,12 +77,12 @@ func (c *Cluster) With(o Object) *Cluster {
 	return c.changed(append(slices.Clip(c.objects), o))
 }
 
-// Put returns a cluster in which an object has been created or replaced.
+// Put returns a cluster with an object created or replaced.
 func (c *Cluster) Put(o Object) *Cluster {
 	return c.changed(append(c.without(o.GVK.GroupKind(), o.Namespace, o.Name), o))
 }
 
-// Without returns a cluster from which an object has been deleted.
+// Without returns a cluster with an object deleted.
 func (c *Cluster) Without(kind schema.GroupKind, namespace, name string) *Cluster {
 	return c.changed(c.without(kind, namespace, name))
 }
@@ -101,8 +99,8 @@ func (c *Cluster) changed(objects []Object) *Cluster {
 	return out
 }
 
-// Namespace returns a stored Namespace. assumed says that the text does not
-// have it and that it was made up.
+// Namespace returns a stored Namespace. assumed says that the text lacks it and that Preadmit
+// supplied it.
 func (c *Cluster) Namespace(name string) (object map[string]any, assumed, found bool) {
 	if o, ok := c.namespaces[name]; ok {
 		return o.Value, false, true
@@ -115,7 +113,7 @@ func (c *Cluster) Namespace(name string) (object map[string]any, assumed, found 
 	return nil, false, false
 }
 
-// Namespaces are the names of those that exist, sorted.
+// Namespaces returns the names of the existing namespaces, sorted.
 func (c *Cluster) Namespaces() []string {
 	out := slices.Concat(builtinNamespaces, slices.Collect(maps.Keys(c.namespaces)))
 	slices.Sort(out)
@@ -128,24 +126,24 @@ func (c *Cluster) Labels(namespace string) (map[string]string, bool) {
 	return untyped.Labels(ns), found
 }
 
-// Assumed reports whether a namespace is taken to have no labels because no text
-// gives it: one that was made up (see Namespace), or one that every cluster has.
+// Assumed reports whether a namespace is assumed to have no labels because the text lacks it: it
+// was supplied (see Namespace), or every cluster has it.
 func (c *Cluster) Assumed(namespace string) bool {
 	_, given := c.namespaces[namespace]
 	return !given && c.HasNamespace(namespace)
 }
 
-// HasNamespace reports whether a Namespace exists, or is taken to.
+// HasNamespace reports whether a Namespace exists or is assumed.
 func (c *Cluster) HasNamespace(name string) bool {
 	_, given := c.namespaces[name]
 	return given || !c.complete || slices.Contains(builtinNamespaces, name)
 }
 
-// Complete reports whether an object that the text lacks does not exist.
+// Complete reports whether the text has every object of the cluster.
 func (c *Cluster) Complete() bool { return c.complete }
 
-// CompleteFor reports whether a class that the text lacks does not exist: also where the text has
-// others of the kind. A cluster has few classes, and a text with some of them lists them all.
+// CompleteFor reports whether the text has every class of a kind. It also does if the text has
+// other classes of the kind: a cluster has few, and a text with some of them lists all.
 func (c *Cluster) CompleteFor(class schema.GroupKind) bool {
 	return c.complete || slices.ContainsFunc(c.objects, func(o Object) bool { return o.GVK.GroupKind() == class })
 }
@@ -163,8 +161,8 @@ func (c *Cluster) Get(kind schema.GroupKind, namespace, name string) (Object, bo
 	return Object{}, false
 }
 
-// List returns the objects of a kind that a selector matches, ordered by
-// namespace and name; an empty namespace means all.
+// List returns a kind's objects that match a selector, ordered by namespace and name. An empty
+// namespace means all.
 func (c *Cluster) List(kind schema.GroupKind, namespace string, selector labels.Selector) []Object {
 	var out []Object
 	for _, o := range c.objects {

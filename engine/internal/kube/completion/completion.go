@@ -1,6 +1,5 @@
-// Package completion adds the fewest fields with which the API server accepts an incomplete
-// object. The server's own validation says which fields are missing and which values
-// are valid.
+// Package completion adds the fewest fields that make the API server accept an incomplete object.
+// The server's own validation says which fields are missing and which values are valid.
 package completion
 
 import (
@@ -18,12 +17,12 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// rounds bounds how often the server is asked: what is filled in has fields of its own that are missing.
+// rounds limits the number of validations: a field that was filled in may have missing fields too.
 const rounds = 8
 
-// Object is an object with what it lacks, and where that was put: fields that it did not have, or whose
-// value changed, by their paths in the order of the causes. Validate gives the causes of a rejection. It
-// is false where the object stays rejected, or is rejected for something else than what it lacks.
+// Object returns an object with its missing fields, and the paths of all added or changed fields,
+// in the order of the causes. validate returns a rejection's causes. Object returns false if the
+// object stays rejected, or is rejected for another reason than missing fields.
 func Object(t *catalog.Type, object map[string]any, validate func(map[string]any) []metav1.StatusCause) (map[string]any, bool) {
 	object = runtime.DeepCopyJSON(object)
 	f := filler{object: object, kind: t, own: map[string]bool{}}
@@ -45,8 +44,8 @@ func Object(t *catalog.Type, object map[string]any, validate func(map[string]any
 	return nil, false
 }
 
-// first are the causes to do something about before the server is asked again: what is missing, or one
-// of the others, as much follows from one value (a port is the target's, too).
+// first returns the causes to handle before the next validation: all missing fields, or one of the
+// others, because much follows from one value (a port is also the target's).
 func first(causes []metav1.StatusCause) (out []metav1.StatusCause) {
 	for _, cause := range causes {
 		if Lacks(cause) || strings.Contains(cause.Message, labelsOfTemplate) {
@@ -60,31 +59,31 @@ func first(causes []metav1.StatusCause) (out []metav1.StatusCause) {
 }
 
 var (
-	// listed is what a message lists as values.
+	// listed matches the values that a message lists.
 	listed = lazy.Regexp{Text: `(?:valid|supported) values: "([^"]+)"`}
-	// either is a message about two fields of which one must be there.
+	// either matches a message that requires one of two fields.
 	either = lazy.Regexp{Text: "either `([a-zA-Z]+)` or"}
 )
 
-// labelsOfTemplate is the rejection of a template whose Pods the selector beside it does not find.
+// labelsOfTemplate matches the rejection of a template whose labels do not match the selector.
 const labelsOfTemplate = "`selector` does not match template `labels`"
 
-// absent is how a message names a value that is missing.
+// absent is a missing value in messages.
 var absent = lazy.Regexp{Text: `^(?:Invalid|Unsupported) value: (?:""|null|0)(?:[:,]|$)`}
 
-// Lacks reports whether an object is rejected for a field that it does not have.
+// Lacks reports whether an object is rejected for a missing field.
 func Lacks(cause metav1.StatusCause) bool {
 	return cause.Type == metav1.CauseTypeFieldValueRequired || either.MatchString(cause.Message)
 }
 
-// filler fills an object of a kind in.
+// filler fills in an object of a kind.
 type filler struct {
 	object map[string]any
 	kind   *catalog.Type
-	own    map[string]bool // the paths of the values that it has filled in
+	own    map[string]bool // paths of the values that it has filled in
 }
 
-// fill does something about one cause; it is false where that is not for it to decide.
+// fill handles one cause. It returns false if it cannot decide.
 func (f filler) fill(cause metav1.StatusCause) bool {
 	path := fieldpath.Parse(cause.Field)
 	if len(path) == 0 {
@@ -101,7 +100,7 @@ func (f filler) fill(cause metav1.StatusCause) bool {
 	}
 	of := typeAt(f.kind, path)
 	if claimed := path.Parent().Child("requests").Key(path.Last()); of == nil && typeAt(f.kind, claimed) != nil {
-		path, of = claimed, typeAt(f.kind, claimed) // the server's path of a claim's storage leaves the word out
+		path, of = claimed, typeAt(f.kind, claimed) // the server's path for a claim's storage omits the word
 	}
 	if of == nil {
 		return false
@@ -112,27 +111,27 @@ func (f filler) fill(cause metav1.StatusCause) bool {
 	}
 	if value, _ := path.Get(f.object); value != nil && (!empty(value) || f.own[path.String()]) {
 		if lacks {
-			return true // it is there by now
+			return true // it exists by now
 		}
 		if !listed.MatchString(cause.Message) {
-			return false // it is wrong
+			return false // it is invalid
 		}
 	}
 	return f.set(path, of, cause.Message)
 }
 
-// set fills the smallest value of a type in.
+// set fills in the smallest value of a type.
 func (f filler) set(path fieldpath.Path, of *catalog.Type, message string) bool {
 	name, _ := untyped.Sub(f.object, "metadata")["name"].(string)
 	f.own[path.String()] = true
 	return path.Set(f.object, smallest(of, path.Last(), message, name))
 }
 
-// anyVolume is the rejection of a volume without a source, which names none of them.
+// anyVolume matches the rejection of a volume without a source, which names no source.
 const anyVolume = "must specify a volume type"
 
-// named is the first field that a message names and that is not there, in a structure or in those of its
-// fields that are there: one of several that have to be, as of the sources of a volume.
+// named returns the first missing field that a message names, in a structure or its existing
+// fields. The message lists alternatives, such as a volume's sources.
 func (f filler) named(path fieldpath.Path, of *catalog.Type, message string) (fieldpath.Path, *catalog.Type) {
 	if of.Kind != catalog.Struct {
 		return nil, nil
@@ -175,8 +174,8 @@ func empty(value any) bool {
 	return false
 }
 
-// labelTemplate gives a template the labels that the selector beside it looks for, and makes that one
-// where there is none.
+// labelTemplate gives a template the labels that its selector needs, and creates the selector if
+// missing.
 func (f filler) labelTemplate(labels fieldpath.Path) bool {
 	selector := labels.Parent().Parent().Parent().Child("selector")
 	selected, _ := selector.Get(f.object)
@@ -193,7 +192,7 @@ func (f filler) labelTemplate(labels fieldpath.Path) bool {
 	return ok
 }
 
-// texts are values of fields whose text is not any text.
+// texts are valid values for string fields with a format.
 var texts = map[string]string{
 	"image": "registry.example/app:1.0", "schedule": "0 0 * * *", "path": "/", "mountPath": "/data",
 	"apiVersion": "apps/v1", "kind": "Deployment", "nodeName": "node-1", "controller": "example.com/controller", "driver": "csi.example.com",
@@ -201,7 +200,7 @@ var texts = map[string]string{
 	"key":   "app", "value": "example", "port": "http", "url": "https://example.com",
 }
 
-// smallest is a value of a type that is as short as can be.
+// smallest returns the shortest value of a type.
 func smallest(t *catalog.Type, field, message, object string) any {
 	if found := listed.FindStringSubmatch(message); found != nil && t.Kind == catalog.String {
 		return found[1]
@@ -242,7 +241,7 @@ func smallest(t *catalog.Type, field, message, object string) any {
 	return "1"
 }
 
-// smallestMap has one entry: of labels, of quantities, or of texts.
+// smallestMap has one entry with a label, a quantity, or a string.
 func smallestMap(t *catalog.Type, object string) map[string]any {
 	if t.Elem != nil && t.Elem.Kind == catalog.String {
 		return map[string]any{"app": label(object)}
@@ -250,7 +249,7 @@ func smallestMap(t *catalog.Type, object string) map[string]any {
 	return map[string]any{"storage": "1Gi"}
 }
 
-// label is a value of a label after the name of an object.
+// label returns a label value derived from the object's name.
 func label(object string) string {
 	if object == "" || len(object) > 63 {
 		return "app"

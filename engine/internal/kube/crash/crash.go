@@ -1,6 +1,6 @@
-// Package crash has the API server's answer to a request during which it crashes. Some expressions
-// cause this, because cel-go panics when it checks them. The server continues with the
-// next request and stores nothing of this one.
+// Package crash has the API server's response to a request that makes it panic. Some expressions
+// cause this, because cel-go panics when it checks them. The server continues with the next request
+// and stores nothing of this one.
 package crash
 
 import (
@@ -12,29 +12,29 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Answer is what the server writes, as plain text and with 500, in the words of
-// k8s.io/apiserver/pkg/server/filters. It says nothing about the field.
+// Answer is the server's plain-text response with status 500, in the words of
+// k8s.io/apiserver/pkg/server/filters. It does not name the field.
 const Answer = "This request caused apiserver to panic. Look in the logs for details."
 
-// Reason is what clients take for the reason of an answer with 500 that has none.
+// Reason is the reason that clients assume for a 500 response without one.
 const Reason = metav1.StatusReasonInternalError
 
-// Detail says what happens, for diagnostics.
+// Detail explains the crash in diagnostics.
 const Detail = "It answers 500: " + Answer
 
-// origin marks the errors of this package among those of a field.
+// origin marks this package's errors among a field's errors.
 const origin = "crash"
 
-// Error is the error of a field at which the server crashes. It is ours: the server gets no
-// further.
+// Error returns the error for a field that crashes the server. The error is ours; the server does
+// not get that far.
 func Error(path *field.Path, detail string) *field.Error {
 	return field.InternalError(path, errors.New(detail)).WithOrigin(origin)
 }
 
-// Is reports whether the server crashes at a field.
+// Is reports whether a field crashes the server.
 func Is(err *field.Error) bool { return err.Origin == origin }
 
-// Status is the answer.
+// Status is the server's response.
 func Status() *apierrors.StatusError {
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: Reason, Message: Answer,

@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// decode reads a definition of widgets.example.com with these versions.
+// decode reads a definition for widgets.example.com with these versions.
 func decode(t *testing.T, versions string) *crd.Definition {
 	t.Helper()
 	var value map[string]any
@@ -62,7 +62,7 @@ func TestNormalForm(t *testing.T) {
 	}
 }
 
-// TestPrepareForUpdate: the stored versions grow, whatever the update says.
+// TestPrepareForUpdate: the list of stored versions grows, whatever the update says.
 func TestPrepareForUpdate(t *testing.T) {
 	old := decode(t, `[{name: v1, served: true, storage: true, `+anything+`}]`)
 	old.PrepareForCreate(version.Default())
@@ -134,7 +134,7 @@ func TestDeprecation(t *testing.T) {
 	}
 }
 
-// TestErrorTexts: the words of the versions.
+// TestErrorTexts: each version's wording.
 func TestErrorTexts(t *testing.T) {
 	at := field.NewPath("spec", "a")
 	for _, test := range []struct {
@@ -153,7 +153,7 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// TestInvalid: the same text twice is one part of the message, and two causes.
+// TestInvalid: a repeated text is one part of the message and two causes.
 func TestInvalid(t *testing.T) {
 	at := field.NewPath("spec")
 	status := crd.Invalid(crd.GroupKind, "widgets.example.com", field.ErrorList{field.Required(at, "a"), field.Required(at, "a"), field.Required(at, "b")}, version.Default()).Status()

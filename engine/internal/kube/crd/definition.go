@@ -1,6 +1,6 @@
-// Package crd holds CustomResourceDefinitions as the API server does: decoded,
-// with defaults, in the internal version, where fields that all versions
-// share are at the top. The server's field paths use that form.
+// Package crd holds CustomResourceDefinitions as the API server does: decoded, with defaults, in
+// the internal version. There, fields that all versions share are at the top. The server's field
+// paths use that form.
 package crd
 
 import (
@@ -19,24 +19,24 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Kind is the kind of a CustomResourceDefinition, Group its API group.
+// Kind is CustomResourceDefinition, and Group its API group.
 const (
 	Kind  = "CustomResourceDefinition"
 	Group = "apiextensions.k8s.io"
 )
 
-// GroupKind is both.
+// GroupKind combines the two.
 var GroupKind = runtimeschema.GroupKind{Group: Group, Kind: Kind}
 
 // Definition is a CustomResourceDefinition in the internal version.
 type Definition struct {
 	*apiextensions.CustomResourceDefinition
-	// Versioned is the definition as v1 shows it.
+	// Versioned returns the definition as v1.
 	Versioned *v1.CustomResourceDefinition
 }
 
-// Decode reads a CustomResourceDefinition and sets its defaults. The error is
-// that of the server for a value that does not fit its field.
+// Decode reads a CustomResourceDefinition and sets its defaults. The error is the server's for a
+// value of a wrong type.
 func Decode(value map[string]any) (*Definition, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -53,16 +53,15 @@ func Decode(value map[string]any) (*Definition, error) {
 	return d, nil
 }
 
-// PrepareForCreate does what the server does to a definition before it checks
-// it: the status begins with the version that is stored, and fields whose
-// feature is off are dropped.
+// PrepareForCreate does what the server does before it validates a definition. It sets the status's
+// stored versions to the storage version, and drops fields of disabled features.
 func (d *Definition) PrepareForCreate(v version.Version) {
 	d.Status = apiextensions.CustomResourceDefinitionStatus{}
 	d.store()
 	d.drop(v)
 }
 
-// drop removes fields whose feature is off.
+// drop removes fields of disabled features.
 func (d *Definition) drop(v version.Version) {
 	if v.Has(version.SelectableFields) {
 		return
@@ -78,9 +77,9 @@ func (d *Definition) selects() bool {
 	return len(d.Spec.SelectableFields) > 0 || slices.ContainsFunc(d.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return len(v.SelectableFields) > 0 })
 }
 
-// PrepareForUpdate keeps the status of the old definition, whose list of stored
-// versions grows by a new one, and what only the server sets. Fields whose feature
-// is off are dropped, unless they were in use.
+// PrepareForUpdate keeps the old definition's status, adding a new storage version to its stored
+// versions, and what only the server sets. It drops fields of disabled features unless the old
+// definition used them.
 func (d *Definition) PrepareForUpdate(old *Definition, v version.Version) {
 	d.Status = *old.Status.DeepCopy()
 	d.store()
@@ -95,7 +94,7 @@ func (d *Definition) PrepareForUpdate(old *Definition, v version.Version) {
 		d.DeletionGracePeriodSeconds = old.DeletionGracePeriodSeconds
 	}
 	d.Generation = max(d.Generation, old.Generation)
-	if old.ResourceVersion == "" { // what is stored has one, also when the text leaves it out
+	if old.ResourceVersion == "" { // stored objects have one, even if the text omits it
 		old.ResourceVersion = "1"
 		if d.ResourceVersion == "" {
 			d.ResourceVersion = "1"
@@ -115,7 +114,7 @@ func (d *Definition) store() {
 	}
 }
 
-// Schema is the schema of a version; nil when it has none.
+// Schema returns a version's schema, or nil.
 func (d *Definition) Schema(version string) *apiextensions.JSONSchemaProps {
 	validation, err := apiextensions.GetSchemaForVersion(d.CustomResourceDefinition, version)
 	if err != nil || validation == nil {
@@ -124,7 +123,7 @@ func (d *Definition) Schema(version string) *apiextensions.JSONSchemaProps {
 	return validation.OpenAPIV3Schema
 }
 
-// Subresources are those of a version; nil when it has none.
+// Subresources returns a version's subresources, or nil.
 func (d *Definition) Subresources(version string) *apiextensions.CustomResourceSubresources {
 	subresources, err := apiextensions.GetSubresourcesForVersion(d.CustomResourceDefinition, version)
 	if err != nil {
@@ -133,9 +132,8 @@ func (d *Definition) Subresources(version string) *apiextensions.CustomResourceS
 	return subresources
 }
 
-// Structural is the structural schema of a version as the server uses it for
-// custom resources: with defaults that hold only what the schema declares. It is
-// nil when there is no schema.
+// Structural returns a version's structural schema as the server uses it for custom resources: its
+// defaults contain only declared fields. It is nil without a schema.
 func (d *Definition) Structural(version string) (*schema.Structural, error) {
 	props := d.Schema(version)
 	if props == nil {
@@ -149,15 +147,13 @@ func (d *Definition) Structural(version string) (*schema.Structural, error) {
 	return structural, defaulting.PruneDefaults(structural)
 }
 
-// PreservesUnknownFields reports whether nothing is pruned, as in definitions
-// of old.
+// PreservesUnknownFields reports whether nothing is pruned, as in old definitions.
 func (d *Definition) PreservesUnknownFields() bool {
 	return d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 }
 
-// VersionPath is the path of the field that holds a version's schema in the
-// document, and the one under which the server names it: where all versions
-// have the same schema, that is spec.validation.
+// VersionPath returns the path of a version's schema field in the document, and the path that the
+// server names. If all versions have the same schema, that is spec.validation.
 func (d *Definition) VersionPath(index int) (document, server string) {
 	document = fieldpath.New("spec", "versions").Index(index).Child("schema").String()
 	if d.Spec.Validation != nil {
@@ -166,7 +162,7 @@ func (d *Definition) VersionPath(index int) (document, server string) {
 	return document, document
 }
 
-// RulePath is the path of a rule below the node that has it.
+// RulePath returns a rule's path below its schema node.
 func RulePath(node string, index int) string {
 	return fieldpath.Parse(node).Child("x-kubernetes-validations").Index(index).String()
 }

@@ -17,8 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Invalid is the server's answer to an object with errors, in the words of its
-// version.
+// Invalid returns the server's response for an object with errors, in its version's wording.
 func Invalid(kind schema.GroupKind, name string, errs field.ErrorList, v version.Version) *apierrors.StatusError {
 	if status := crashed(errs); status != nil {
 		return status
@@ -26,8 +25,8 @@ func Invalid(kind schema.GroupKind, name string, errs field.ErrorList, v version
 	return InvalidWith(kind, name, errs, v, func(int) (string, bool) { return "", false })
 }
 
-// crashed is the answer to an object at whose fields the server crashes; nil where it does not.
-// The causes are ours, to find the fields by.
+// crashed returns the response if one of the errors crashes the server, else nil. The causes are
+// ours; they show the fields.
 func crashed(errs field.ErrorList) *apierrors.StatusError {
 	var causes []metav1.StatusCause
 	for _, err := range errs {
@@ -43,11 +42,9 @@ func crashed(errs field.ErrorList) *apierrors.StatusError {
 	return status
 }
 
-// InvalidWith is Invalid with errors whose text is known: text gives that of the
-// error with an index.
+// InvalidWith is Invalid for errors with known texts: text returns the text for an error's index.
 func InvalidWith(kind schema.GroupKind, name string, errs field.ErrorList, v version.Version, text func(int) (string, bool)) *apierrors.StatusError {
-	// Not with the errors: the library puts their texts together one by one, each
-	// time with all that came before.
+	// Not with the errors: the library appends their texts one by one, in quadratic time.
 	status := apierrors.NewInvalid(kind, name, nil)
 	seen := map[string]bool{}
 	var texts []string
@@ -74,7 +71,7 @@ func InvalidWith(kind schema.GroupKind, name string, errs field.ErrorList, v ver
 	return status
 }
 
-// ErrorText is the text of an error in the words of a version.
+// ErrorText returns an error's text in a version's wording.
 func ErrorText(err *field.Error, v version.Version) string {
 	return err.Field + ": " + errorBody(err, v)
 }
@@ -99,7 +96,7 @@ func errorBody(err *field.Error, v version.Version) string {
 	return text
 }
 
-// goValue is a value as versions without version.JSONLists write it.
+// goValue prints a value as versions without version.JSONLists do.
 func goValue(value any) string {
 	t := reflect.ValueOf(value)
 	switch {
@@ -119,10 +116,9 @@ func goValue(value any) string {
 	return fmt.Sprintf("%#v", value)
 }
 
-// rewordings are details of errors that a version of the server changed, from
-// the newest to the oldest.
+// rewordings are error details that a server version changed, newest first.
 var rewordings = []struct {
-	with version.Behaviour // has the text of now
+	with version.Behaviour // has the current text
 	now  *lazy.Regexp
 	old  string
 }{
@@ -133,18 +129,16 @@ var rewordings = []struct {
 	{version.ByteLimits, &lazy.Regexp{Text: `^may not be more than (\d+) bytes$`}, "may not be longer than $1"},
 }
 
-// subjects are the fields whose errors named them once more, without
-// version.ShortFieldErrors.
+// subjects are the fields whose errors repeated the field's name, without version.ShortFieldErrors.
 var subjects = map[string]string{"message": "message", "fieldPath": "fieldPath"}
 
 var subjectDetails = lazy.Regexp{Text: `^must (be non-empty if specified|not contain line breaks|be a valid path)$`}
 
-// ownerIndex is the place of an owner reference, of the object itself or of one that
-// is embedded in it.
+// ownerIndex matches the path of an owner reference, in the object or an embedded one.
 var ownerIndex = lazy.Regexp{Text: `((?:^|\.)metadata\.ownerReferences)\[\d+\]`}
 
-// Reword gives errors the words, and where they changed the types, of a minor
-// version, and an order that is the same in each run. The list is changed and returned.
+// Reword gives errors a minor version's wording and, if they changed, types, in a stable order. It
+// changes and returns the list.
 func Reword(list field.ErrorList, v version.Version) field.ErrorList {
 	inOrder(list)
 	for _, err := range list {
@@ -153,7 +147,7 @@ func Reword(list field.ErrorList, v version.Version) field.ErrorList {
 	return list
 }
 
-// Embedded gives errors of objects inside an object the words of a version.
+// Embedded gives errors of embedded objects a version's wording.
 func Embedded(list field.ErrorList, v version.Version) field.ErrorList {
 	for _, err := range list {
 		if !v.Has(version.ShortFieldErrors) && err.Type == field.ErrorTypeRequired && err.Detail == "" && (strings.HasSuffix(err.Field, ".apiVersion") || strings.HasSuffix(err.Field, ".kind")) {
@@ -163,7 +157,7 @@ func Embedded(list field.ErrorList, v version.Version) field.ErrorList {
 	return Reword(list, v)
 }
 
-// reword gives an error the words of a version.
+// reword gives an error a version's wording.
 func reword(e *field.Error, v version.Version) {
 	owner := !v.Has(version.OwnerReferenceIndex) && ownerIndex.MatchString(e.Field)
 	if owner {
@@ -189,9 +183,8 @@ func reword(e *field.Error, v version.Version) {
 	}
 }
 
-// CommonMetadata are the errors that the server finds in the metadata of an object
-// of any kind that replaces another, before the code of the kind looks at it and
-// finds most of them again.
+// CommonMetadata returns the metadata errors for an updated object of any kind. The server finds
+// them before the kind's own code, which finds most of them again.
 func CommonMetadata(object, old metav1.Object, namespaced bool, v version.Version) field.ErrorList {
 	at := field.NewPath("metadata")
 	//lint:ignore SA1019 the server's own check and words, until its packages have another

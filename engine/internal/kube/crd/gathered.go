@@ -9,13 +9,13 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/validate"
 )
 
-// gathered is a validator that gathers the errors of list items and of the values of maps itself. The
-// library merges them into those of the list, of the object around it and so on, and compares each with
-// all that it has at every level.
+// gathered is a validator that collects the errors of list items and map values itself. The library
+// merges them into the errors of the list, the enclosing object and so on, and compares each with
+// all others at every level.
 type gathered struct {
 	validation.SchemaValidator
 	schema *spec.Schema
-	// items are the schemas of those values that no condition of a schema depends on, as anyOf or not.
+	// items are the schemas of items and values outside of conditions such as anyOf or not.
 	items map[*spec.Schema]bool
 }
 
@@ -25,7 +25,7 @@ func newGathered(s *spec.Schema) gathered {
 	return g
 }
 
-// find finds the schemas of items below a schema. It does not look into allOf and its like.
+// find finds the item schemas below a schema. It skips allOf and the like.
 func (g gathered) find(s *spec.Schema) {
 	if s == nil {
 		return
@@ -54,7 +54,7 @@ func (g gathered) Validate(value any, _ ...validation.ValidationOption) *validat
 	return result
 }
 
-// expanded adds errors, with those of the items where their list has them, each text once.
+// expanded adds errors. It inserts the items' errors at their list, each text once.
 func expanded(out []error, seen map[string]bool, errs []error) []error {
 	for _, err := range errs {
 		if list, ok := err.(*listErrors); ok {
@@ -67,13 +67,13 @@ func expanded(out []error, seen map[string]bool, errs []error) []error {
 	return out
 }
 
-// listErrors stand for all errors of the items of one list or map, where the library has the first.
+// listErrors represents all item errors of a list or map. The library only sees the first.
 type listErrors struct {
 	path string
 	errs []error
 }
 
-// Error implements error. The library compares it with the texts of others.
+// Error implements error. The library compares its text with others.
 func (l *listErrors) Error() string { return l.path }
 
 // gathering is one validation.
@@ -82,7 +82,7 @@ type gathering struct {
 	lists map[string]*listErrors // by path
 }
 
-// option has the library ask for the validators of items here.
+// option makes the library request item validators here.
 func (g *gathering) option(o *validate.SchemaValidatorOptions) {
 	o.NewValidatorForIndex = func(_ int, s *spec.Schema, root any, path string, formats strfmt.Registry, options ...validate.Option) validate.ValueValidator {
 		return g.validator(s, root, path, path[:max(strings.LastIndexByte(path, '['), 0)], formats, options)
@@ -93,7 +93,7 @@ func (g *gathering) option(o *validate.SchemaValidatorOptions) {
 }
 
 func (g *gathering) validator(s *spec.Schema, root any, path, list string, formats strfmt.Registry, options []validate.Option) validate.ValueValidator {
-	// The library does not hand the option on by itself.
+	// The library does not pass the option on.
 	made := validate.NewSchemaValidator(s, root, path, formats, append(options, g.option)...)
 	if g.items[s] {
 		return item{made, g, list}
@@ -101,7 +101,7 @@ func (g *gathering) validator(s *spec.Schema, root any, path, list string, forma
 	return made
 }
 
-// item is the validator of a value whose errors are gathered.
+// item validates a value and collects its errors.
 type item struct {
 	*validate.SchemaValidator
 	run  *gathering

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// nested has lists and maps below each other, and some below anyOf, oneOf, allOf and not.
+// nested has nested lists and maps, some below anyOf, oneOf, allOf and not.
 const nested = `
 type: object
 properties:
@@ -54,7 +54,7 @@ func texts(r *validate.Result) []string {
 	return out
 }
 
-// TestGathered: the errors are those of the library alone.
+// TestGathered: the errors equal the library's own.
 func TestGathered(t *testing.T) {
 	var s spec.Schema
 	if err := yaml.Unmarshal([]byte(nested), &s); err != nil {
@@ -73,7 +73,7 @@ func TestGathered(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, want := texts(newGathered(&s).Validate(value)), texts(validation.NewSchemaValidatorFromOpenAPI(&s).Validate(value))
-		if strings.Contains(text, "name:") || strings.Contains(text, "map:") { // fields have no order
+		if strings.Contains(text, "name:") || strings.Contains(text, "map:") { // fields are unordered
 			slices.Sort(got)
 			slices.Sort(want)
 		}
@@ -89,8 +89,8 @@ func TestGathered(t *testing.T) {
 	}
 }
 
-// TestErrorsOfItemsGrowLinearly: the library has one error of a list to compare with others, however many its
-// items have.
+// TestErrorsOfItemsGrowLinearly: the library compares one error per list, however many its items
+// have.
 func TestErrorsOfItemsGrowLinearly(t *testing.T) {
 	var s spec.Schema
 	if err := yaml.Unmarshal([]byte(`{type: object, properties: {a: {type: object, properties: {list: {type: array, items: {type: object, required: [name]}}}}}}`), &s); err != nil {

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// inOrder sorts errors about labels, and about annotations, by key. The server's own code
-// walks these maps in random order; here the answer is the same in each run.
+// inOrder sorts errors about labels and annotations by key. The server walks these maps in random
+// order; here the result is stable.
 func inOrder(list field.ErrorList) {
 	for start := 0; start < len(list); {
 		end := start + 1

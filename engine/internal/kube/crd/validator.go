@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// SchemaValidator is what the server checks values with.
+// SchemaValidator validates values as the server does.
 func SchemaValidator(props *apiextensions.JSONSchemaProps, v version.Version) (validation.SchemaValidator, error) {
 	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(compatibility(v))
 	if !v.Has(version.TypedFormats) {
@@ -32,8 +32,8 @@ func SchemaValidator(props *apiextensions.JSONSchemaProps, v version.Version) (v
 	return validator(schema, v), nil
 }
 
-// DefaultValidator is what the server checks a default with: by all formats that
-// its library knows, those that it ignores in schemas too.
+// DefaultValidator validates a default as the server does: with all formats that its library has,
+// even those that it ignores in schemas.
 func DefaultValidator(node *schema.Structural, v version.Version) validation.SchemaValidator {
 	if v.Has(version.NameFormats) {
 		return validator(node.ToKubeOpenAPI(), v)
@@ -53,11 +53,11 @@ func DefaultValidator(node *schema.Structural, v version.Version) validation.Sch
 	return renamed{validator(node.ToKubeOpenAPI(), v)}
 }
 
-// unknownFormat makes the name of a format one that the library does not know. A format
-// that it does not know allows every text, and is named when the value is none.
+// unknownFormat renames a format so that the library does not know it. The library accepts every
+// string for an unknown format, and names the format if the value is not a string.
 const unknownFormat = "~"
 
-// renamed is a validator whose errors name formats as the schema does.
+// renamed is a validator whose errors use the schema's format names.
 type renamed struct{ validation.SchemaValidator }
 
 // Validate implements validation.SchemaValidator.
@@ -85,8 +85,8 @@ func validator(s *spec.Schema, v version.Version) validation.SchemaValidator {
 	return untyped{known}
 }
 
-// untyped is a validator that does not look at whether a number is in the range of
-// its type: a check that the library has since a release.
+// untyped is a validator without the check for a number type's range, which newer library releases
+// have.
 type untyped struct{ validation.SchemaValidator }
 
 // Validate implements validation.SchemaValidator.
@@ -99,7 +99,7 @@ func (u untyped) ValidateUpdate(value, old any, options ...validation.Validation
 	return withoutRanges(u.SchemaValidator.ValidateUpdate(value, old, options...))
 }
 
-// withoutRanges removes the errors of that check, which have no type of their own.
+// withoutRanges removes the errors of the range check, which have no type of their own.
 func withoutRanges(r *validate.Result) *validate.Result {
 	r.Errors = slices.DeleteFunc(r.Errors, func(err error) bool {
 		return strings.HasPrefix(err.Error(), "Checked value must be of type ")

@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// TestDefaultValidator: until 1.33 the formats of names were names like any other, which allow every
-// text and are named for a value that is none.
+// TestDefaultValidator: until 1.33 the formats for names were unknown formats, which accept every
+// string and are named for other values.
 func TestDefaultValidator(t *testing.T) {
 	node := &schema.Structural{Generic: schema.Generic{Type: "string"}, ValueValidation: &schema.ValueValidation{Format: "k8s-short-name"}}
 	for _, test := range []struct {

@@ -16,8 +16,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Warnings are those of the server for the creation of a definition or, with an
-// old one, for its update, which warns only about what is new.
+// Warnings returns the server's warnings when a definition is created or, with an old one, updated.
+// An update only warns about what is new.
 func (d *Definition) Warnings(old *Definition, v version.Version) []string {
 	var out []string
 	if v.Has(version.UnknownFormatsWarned) {
@@ -30,7 +30,7 @@ func (d *Definition) Warnings(old *Definition, v version.Version) []string {
 		for _, format := range d.unknownFormats(v) {
 			if !known[format] {
 				out = append(out, fmt.Sprintf("unrecognized format %q", format))
-				known[format] = true // a client gets a warning once
+				known[format] = true // a client gets each warning once
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func (d *Definition) Warnings(old *Definition, v version.Version) []string {
 	return out
 }
 
-// schemas calls f with all nodes of all schemas, each schema once.
+// schemas calls f for every node of every schema, each schema once.
 func (d *Definition) schemas(f func(*apiextensions.JSONSchemaProps)) {
 	if d.Spec.Validation != nil {
 		Walk(d.Spec.Validation.OpenAPIV3Schema, f)
@@ -60,7 +60,7 @@ func (d *Definition) schemas(f func(*apiextensions.JSONSchemaProps)) {
 	}
 }
 
-// compositeSets are the types of items of sets that are no scalars.
+// compositeSets are the non-scalar item types of sets.
 func (d *Definition) compositeSets() map[string]bool {
 	out := map[string]bool{}
 	d.schemas(func(s *apiextensions.JSONSchemaProps) {
@@ -88,13 +88,13 @@ func unknownFormats(format, kind string, v version.Version) []string {
 	return validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: spec.SchemaProps{Format: format, Type: []string{kind}}}, compatibility(v))
 }
 
-// compatibility is the version whose formats a server knows: that of the
-// release before, like for expressions.
+// compatibility is the version whose formats a server supports: the release before, as for
+// expressions.
 func compatibility(v version.Version) *utilversion.Version {
 	return utilversion.MustParse(v.Previous().String())
 }
 
-// Walk calls f with a schema and all schemas in it, properties by name.
+// Walk calls f for a schema and all schemas in it, in the order of property names.
 func Walk(s *apiextensions.JSONSchemaProps, f func(*apiextensions.JSONSchemaProps)) {
 	if s == nil {
 		return
@@ -133,8 +133,8 @@ func Walk(s *apiextensions.JSONSchemaProps, f func(*apiextensions.JSONSchemaProp
 	}
 }
 
-// Deprecation is the warning with which the server answers every request for a
-// version; empty when the version is not deprecated.
+// Deprecation returns the server's warning in every response about a deprecated version; empty
+// otherwise.
 func (d *Definition) Deprecation(name string) string {
 	var newer []string
 	warning := ""

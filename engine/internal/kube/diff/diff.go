@@ -1,6 +1,5 @@
-// Package diff describes how one object became another, as an RFC 6902 patch
-// that a reader can follow: added list items are additions, not rewrites of
-// everything behind them.
+// Package diff describes how one object became another, as a readable RFC 6902 patch: an added list
+// item is one addition and does not rewrite all later items.
 package diff
 
 import (
@@ -11,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Objects returns a patch that turns before into after. Applying it in order
-// gives after exactly; nil stands for an absent object and gives no patch.
+// Objects returns a patch that turns before into after. Applied in order it results in exactly
+// after. nil means an absent object and returns no patch.
 func Objects(before, after map[string]any) []report.PatchOperation {
 	if before == nil || after == nil {
 		return nil
@@ -28,7 +27,7 @@ func (d *differ) add(op, path string, value any) {
 	d.ops = append(d.ops, report.PatchOperation{Op: op, Path: path, Value: value})
 }
 
-// values compares two values that are both there.
+// values compares two existing values.
 func (d *differ) values(path string, a, b any) {
 	am, aok := a.(map[string]any)
 	bm, bok := b.(map[string]any)
@@ -48,7 +47,7 @@ func (d *differ) values(path string, a, b any) {
 	d.add("replace", path, b)
 }
 
-// maps compares two objects: what left or changed, by name, before what came.
+// maps compares two objects: first removals and changes, by name, then additions.
 func (d *differ) maps(path string, a, b map[string]any) {
 	if sameMap(a, b) {
 		return
@@ -87,7 +86,7 @@ func (d *differ) maps(path string, a, b map[string]any) {
 	}
 }
 
-// equalScalar reports whether two values are equal and can be compared without looking into them.
+// equalScalar reports whether two values are equal scalars.
 func equalScalar(a, b any) bool {
 	switch a := a.(type) {
 	case string, int64, bool:
@@ -102,16 +101,15 @@ func equalScalar(a, b any) bool {
 	return false
 }
 
-// maxAligned bounds the table that lists are aligned with; longer lists are
-// compared place by place.
+// maxAligned limits the alignment table. Longer lists are compared index by index.
 const maxAligned = 1 << 20
 
-// lists walks an alignment of a and b. index is the place in the list as it is
-// while the patch is applied.
+// lists walks an alignment of a and b. index is the position in the list while the patch is
+// applied.
 func (d *differ) lists(path string, a, b []any) {
 	index, j := 0, 0
 	for index < len(a) && index < len(b) && Equal(a[index], b[index]) {
-		index++ // items at the beginning that stay as they are
+		index++ // unchanged items at the start
 	}
 	a, b = a[index:], b[index:]
 	keep := align(a, b)
@@ -134,9 +132,8 @@ func (d *differ) lists(path string, a, b []any) {
 	}
 }
 
-// align pairs the items of a with those of b, in order: an item keeps its
-// place if there is an item of the same identity. It returns for each item of a
-// its partner in b, or -1.
+// align pairs a's items with b's, in order, by identity. It returns the index of each item's
+// partner in b, or -1.
 func align(a, b []any) []int {
 	pairs := make([]int, len(a))
 	if len(a)*len(b) > maxAligned {
@@ -166,8 +163,8 @@ func align(a, b []any) []int {
 	j := 0
 	for i := range pairs {
 		pairs[i] = -1
-		// Both are nothing behind the last item of b, and items that are not alike are no better
-		// together than the first of them left out.
+		// Both are zero after b's last item, and pairing unlike items is no better than skipping
+		// the first.
 		for ; best[i][j] != best[i+1][j]; j++ {
 			if best[i][j] == best[i+1][j+1]+likeness(i, j) {
 				pairs[i] = j
@@ -179,11 +176,11 @@ func align(a, b []any) []int {
 	return pairs
 }
 
-// identities are the fields by which people know the items of a list.
+// identities are the fields by which people identify list items.
 var identities = []string{"name", "key", "type", "containerPort", "port", "mountPath", "ip", "uid", "id"}
 
-// samePlaces reports whether each item has its partner at its own place, and no other: the names of a
-// list's items differ, and are those of the other list. Few lists are anything else.
+// samePlaces reports whether each item's partner is at its own index: the items have different
+// names, the same in both lists. This is the usual case.
 func samePlaces(a, b []any) bool {
 	if len(a) != len(b) {
 		return false
@@ -201,16 +198,15 @@ func samePlaces(a, b []any) bool {
 	return true
 }
 
-// known is what an item is compared by.
+// known is how an item is compared.
 type known struct {
 	value int32 // the class of the item
-	// fields are the classes of its identifying fields, 0 for one that it has not.
+	// fields are the classes of its identifying fields; 0 means missing.
 	fields []int32
 }
 
-// compare returns a function that says how alike two items are: 3 for equal
-// items, 2 for objects of which the first identifying field of the first is equal,
-// 0 otherwise. Each item is read once, however many it is compared with.
+// compare returns a function that scores two items: 3 if equal, 2 if their first identifying field
+// is equal, 0 otherwise. It reads each item once, however often it is compared.
 func compare(a, b []any) func(i, j int) int32 {
 	classes := classes{}
 	read := func(items []any) []known {

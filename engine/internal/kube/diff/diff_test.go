@@ -43,10 +43,9 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestLongLists: where the table of an alignment would be too large, lists are compared
-// place by place.
+// TestLongLists: lists too long for an alignment table are compared index by index.
 func TestLongLists(t *testing.T) {
-	const most = 1 << 10 // squared it is maxAligned
+	const most = 1 << 10 // its square is maxAligned
 	list := func(first, n int) map[string]any {
 		out := make([]any, 0, n)
 		for i := range n {
@@ -69,8 +68,7 @@ func TestLongLists(t *testing.T) {
 	}
 }
 
-// Every patch must lead from before to after, as an independent library
-// applies it.
+// An independent library must turn before into after with every patch.
 func TestObjectsApply(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 2000 {
@@ -122,11 +120,11 @@ func object(t *testing.T, text string) map[string]any {
 	return m
 }
 
-// Equal is reflect.DeepEqual for what objects hold.
+// Equal is reflect.DeepEqual for object values.
 func TestEqual(t *testing.T) {
 	random := rand.New(rand.NewSource(2))
 	list := []any{nil, "", "a", int64(1), float64(1), true, false, map[string]any(nil), map[string]any{}, []any(nil), []any{}}
-	// The same parts in another order of lists and maps are other values.
+	// The same parts nested in another order are different values.
 	for _, text := range []string{
 		`["a",["b"]]`, `[["a","b"]]`, `[["a"],"b"]`, `[[],"a"]`, `[["a"]]`, `{"a":{},"b":1}`, `{"a":{"b":1}}`, `[{"a":1}]`, `[1,{}]`,
 	} {
@@ -149,7 +147,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestAbsent: of an object that is not there, there is no patch.
+// TestAbsent: an absent object has no patch.
 func TestAbsent(t *testing.T) {
 	object := map[string]any{"a": "b"}
 	if Objects(nil, object) != nil || Objects(object, nil) != nil || Objects(nil, nil) != nil {
@@ -157,7 +155,7 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
-// A thousand items that all change are read once each.
+// A thousand changed items are read once each.
 func BenchmarkObjects(b *testing.B) {
 	items := func(image string) map[string]any {
 		var list []any

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Equal compares two values of unstructured objects.
+// Equal compares two values from unstructured objects.
 func Equal(a, b any) bool {
 	switch a := a.(type) {
 	case string:
@@ -41,15 +41,15 @@ func Equal(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// sameList reports whether two lists that are not empty are one.
+// sameList reports whether two non-empty lists are identical.
 func sameList(a, b []any) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
 
-// sameMap reports whether two maps are one: objects share what is equal in them.
+// sameMap reports whether two maps are identical: objects share equal parts.
 func sameMap(a, b map[string]any) bool {
 	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
-// classes numbers values: equal ones have the same number.
+// classes numbers values. Equal values have the same number.
 type classes map[string]int32
 
 func (c classes) of(v any) int32 {
@@ -60,7 +60,7 @@ func (c classes) of(v any) int32 {
 	return c[text]
 }
 
-// written writes a value so that different ones are different texts.
+// written encodes a value so that different values have different texts.
 func written(out []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:

@@ -6,8 +6,8 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 )
 
-// also collects the reasons behind the one that decided: the server stops there, a reader
-// who repairs it would meet them one after another.
+// also collects the reasons after the deciding one. The server stops at the first, but a reader who
+// fixes it would meet the next.
 func (c *comparison) also(reasons ...func() string) {
 	for _, reason := range reasons {
 		if text := reason(); text != "" {
@@ -16,12 +16,12 @@ func (c *comparison) also(reasons ...func() string) {
 	}
 }
 
-// apart is the same comparison before its first test.
+// apart returns the same comparison before its first test.
 func (c *comparison) apart() *comparison {
 	return &comparison{matcher: c.matcher, request: c.request, target: c.target}
 }
 
-// objectSelectorReason says why the objectSelector does not match; empty where it does.
+// objectSelectorReason says why the objectSelector does not match; empty if it does.
 func (c *comparison) objectSelectorReason() string {
 	own := c.apart()
 	if matches, err := own.objectSelector(); matches || err != nil {
@@ -30,7 +30,7 @@ func (c *comparison) objectSelectorReason() string {
 	return own.why.Reason
 }
 
-// excludedReason says which rule excludes the request; empty where none does.
+// excludedReason says which rule excludes the request; empty if none does.
 func (c *comparison) excludedReason() string {
 	own := c.apart()
 	found := own.findRule("excludeRule", c.target.excluded, &c.target.names.excluded)
@@ -40,7 +40,7 @@ func (c *comparison) excludedReason() string {
 	return own.excludedSentence(found)
 }
 
-// near reports whether a rule is about the request's resource, of whatever operation.
+// near reports whether a rule is about the request's resource, for any operation.
 func (c *comparison) near() bool {
 	if len(c.target.rules) == 0 {
 		return c.target.emptyMatches
@@ -52,7 +52,7 @@ func (c *comparison) near() bool {
 	})
 }
 
-// ruleReason says why no rule matches; empty where one does.
+// ruleReason says why no rule matches; empty if one does.
 func (c *comparison) ruleReason() string {
 	if len(c.target.rules) == 0 {
 		return ""

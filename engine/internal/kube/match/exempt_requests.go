@@ -11,16 +11,15 @@ import (
 
 const admissionGroup = "admissionregistration.k8s.io"
 
-// policyResources are never looked at by policies, so that a policy cannot
-// lock the cluster against its own repair. Webhook configurations are not
-// among them (semantics §4.6).
+// policyResources are exempt from policies, so that a policy cannot prevent its own repair. Webhook
+// configurations are not exempt (semantics §4.6).
 var policyResources = []string{
 	"validatingadmissionpolicies", "validatingadmissionpolicybindings",
 	"mutatingadmissionpolicies", "mutatingadmissionpolicybindings",
 }
 
-// webhookExemptKinds are never sent to webhooks, mutatingPolicyKinds not on every
-// version.
+// webhookExemptKinds are never sent to webhooks. mutatingPolicyKinds are exempt only on some
+// versions.
 var (
 	webhookExemptKinds = []string{
 		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration",
@@ -29,8 +28,7 @@ var (
 	mutatingPolicyKinds = []string{"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}
 )
 
-// virtualResources are questions about identity and permission that nothing
-// stores.
+// virtualResources are queries about identity and permissions that are not stored.
 var virtualResources = []schema.GroupResource{
 	{Group: "authentication.k8s.io", Resource: "selfsubjectreviews"},
 	{Group: "authentication.k8s.io", Resource: "tokenreviews"},
@@ -40,9 +38,9 @@ var virtualResources = []schema.GroupResource{
 	{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"},
 }
 
-// ExemptFromPolicies reports whether no policy is ever asked about a request,
-// whatever its rules say. A static one, from a manifest file, cannot lock the
-// cluster against its own repair, and is asked about more.
+// ExemptFromPolicies reports whether policies are never evaluated for a request, whatever their
+// rules. A static policy, from a manifest file, cannot prevent its own repair and has fewer
+// exemptions.
 func (m *Matcher) ExemptFromPolicies(request *Request, static bool) (report.Match, bool) {
 	resource := request.Resource.GroupResource()
 	switch {
@@ -54,9 +52,8 @@ func (m *Matcher) ExemptFromPolicies(request *Request, static bool) (report.Matc
 	return report.Match{}, false
 }
 
-// ExemptFromWebhooks reports whether no webhook is ever called for a request.
-// The server decides here by kind, not by resource. A static webhook is one from a
-// manifest file.
+// ExemptFromWebhooks reports whether webhooks are never called for a request. Here the server
+// decides by kind, not resource. A static webhook comes from a manifest file.
 func (m *Matcher) ExemptFromWebhooks(request *Request, static bool) (report.Match, bool) {
 	resource := request.Resource.GroupResource()
 	if m.version.Has(version.ExemptReviews) && slices.Contains(virtualResources, resource) {

@@ -11,10 +11,10 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// This file turns the outcome of a comparison into words.
+// This file explains a comparison's outcome.
 
-// maxRulesNamed is how many rules a sentence about no match names. With more
-// rules it names the closest one only.
+// maxRulesNamed is how many rules an explanation names if no rule matches. With more rules it names
+// only the closest.
 const maxRulesNamed = 3
 
 func (c *comparison) add(test report.MatchTest) {
@@ -29,7 +29,7 @@ func (c *comparison) addRule(kind, path, resource string, mis mismatch) {
 		Matched: mis == (mismatch{}), Failed: mis.field, Wants: mis.wants, Has: mis.has})
 }
 
-// decide records what decided, for the reader.
+// decide records the deciding reason for the reader.
 func (c *comparison) decide(path, reason string) {
 	c.why.Path, c.why.Reason = path, reason
 }
@@ -38,7 +38,7 @@ func (c *comparison) notMatched() Result {
 	return Result{Why: c.why, Near: c.near()}
 }
 
-// failed is the result of a comparison that ends with an error.
+// failed returns the result of a comparison that ends with an error.
 func (c *comparison) failed(path string, err error) Result {
 	result := failed(path, err)
 	result.Why.Tests = c.why.Tests
@@ -50,7 +50,7 @@ func failed(path string, err error) Result {
 		Reason: fmt.Sprintf("%s cannot be applied: %v", lastField(path), err)}}
 }
 
-// lastField is the last element of a field path: resourceRules[1] of
+// lastField returns a field path's last element: resourceRules[1] of
 // spec.matchConstraints.resourceRules[1].
 func lastField(path string) string {
 	return path[strings.LastIndexByte(path, '.')+1:]
@@ -101,14 +101,13 @@ func (c *comparison) excludedSentence(found match) string {
 	return text
 }
 
-// resourceName names a resource as group/version resource, with the
-// subresource of the request: apps/v1 deployments/scale.
+// resourceName names a resource as group/version resource, with the request's subresource: apps/v1
+// deployments/scale.
 func (c *comparison) resourceName(resource schema.GroupVersionResource) string {
 	return resource.GroupVersion().String() + " " + withSubResource(resource.Resource, c.request.SubResource)
 }
 
-// explainNoRule says which part of which rule failed, for a request that no
-// rule matches.
+// explainNoRule says which part of which rule failed if no rule matches.
 func (c *comparison) explainNoRule(path string) {
 	if len(c.target.rules) == 0 {
 		c.decide(path, "there are no "+c.target.names.rules.field+", so nothing matches")
@@ -140,11 +139,11 @@ func (c *comparison) ruleMismatch(i int, resource schema.GroupVersionResource) m
 	return mis
 }
 
-// distance says how far a comparison got before it failed.
+// distance says how many parts of a rule matched before it failed.
 func distance(mis mismatch) int { return slices.Index(ruleFields, mis.field) }
 
-// equivalentHint reports whether matchPolicy Equivalent would have helped, or
-// which equivalents were tried in vain.
+// equivalentHint says whether matchPolicy Equivalent would have matched, or which equivalents did
+// not match.
 func (c *comparison) equivalentHint() string {
 	var tried []string
 	for _, resource := range c.equivalents() {

@@ -26,8 +26,8 @@ const (
 	webhookRules  = "rules"
 )
 
-// Policy compares a request with the matchConstraints of a policy (semantics
-// §4.3). The matched kind and resource are those that the policy sees.
+// Policy compares a request with a policy's matchConstraints (semantics §4.3). The matched kind and
+// resource are those that the policy sees.
 func (m *Matcher) Policy(request *Request, constraints *v1.MatchResources) Result {
 	if constraints == nil {
 		return failed(policyPath, errors.New("policy contained no match constraints, a required field"))
@@ -35,8 +35,8 @@ func (m *Matcher) Policy(request *Request, constraints *v1.MatchResources) Resul
 	return m.matchResources(request, constraints, policyNames())
 }
 
-// Binding compares a request with the matchResources of a binding. A binding
-// without them concerns every request that its policy matches.
+// Binding compares a request with a binding's matchResources. A binding without them matches every
+// request that its policy matches.
 func (m *Matcher) Binding(request *Request, resources *v1.MatchResources) Result {
 	if resources == nil {
 		return Result{Matched: true, Resource: request.Resource, Kind: request.Kind,
@@ -60,8 +60,8 @@ func (m *Matcher) matchResources(request *Request, resources *v1.MatchResources,
 		objectSelector:    resources.ObjectSelector,
 		excluded:          resources.ExcludeResourceRules,
 		rules:             resources.ResourceRules,
-		// At this level a missing matchPolicy is Exact, whatever the API's
-		// default is, and everything that is not Exact is Equivalent.
+		// Here a missing matchPolicy means Exact, whatever the API's default, and every value
+		// except Exact means Equivalent.
 		equivalent:   resources.MatchPolicy != nil && *resources.MatchPolicy != v1.Exact,
 		emptyMatches: true,
 	}}
@@ -79,19 +79,19 @@ type Webhook struct {
 	names *names
 }
 
-// FromMutating takes the selecting part of a mutating webhook.
+// FromMutating returns a mutating webhook's matching fields.
 func FromMutating(w *v1.MutatingWebhook) Webhook {
 	return Webhook{Rules: w.Rules, MatchPolicy: w.MatchPolicy, NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector}
 }
 
-// FromValidating takes the selecting part of a validating webhook.
+// FromValidating returns a validating webhook's matching fields.
 func FromValidating(w *v1.ValidatingWebhook) Webhook {
 	return Webhook{Rules: w.Rules, MatchPolicy: w.MatchPolicy, NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector}
 }
 
-// Webhook compares a request with a webhook, up to its match conditions, which
-// are not looked at here (semantics §4.2). The path is that of the webhook in
-// its configuration: webhooks[0]. One that comes from At is compared faster.
+// Webhook compares a request with a webhook's rules and selectors, without its match conditions
+// (semantics §4.2). The path is the webhook's in its configuration: webhooks[0]. A selection from
+// At compares faster.
 func (m *Matcher) Webhook(request *Request, webhook *Webhook, path string) Result {
 	if webhook.names == nil {
 		prepared := webhook.At(path)
@@ -108,14 +108,14 @@ func (m *Matcher) Webhook(request *Request, webhook *Webhook, path string) Resul
 	return c.run()
 }
 
-// target is what policies, bindings and webhooks have in common.
+// target is the common part of policies, bindings and webhooks.
 type target struct {
 	names                             *names
 	namespaceSelector, objectSelector *metav1.LabelSelector
 	excluded, rules                   []v1.NamedRuleWithOperations
 	equivalent                        bool // matchPolicy
 	emptyMatches                      bool // whether an empty list of rules matches everything
-	internalErrors                    bool // errors of rules are 500 (webhooks)
+	internalErrors                    bool // rule errors are status 500 (webhooks)
 }
 
 // comparison is one request compared with one target.
@@ -158,8 +158,7 @@ func (c *comparison) run() Result {
 		c.explainNoRule(c.target.names.rules.path)
 		return c.notMatched()
 	}
-	// Only now, when the request is known to be concerned, do selectors that
-	// could not be applied count.
+	// Errors of selectors only count now that the rules match.
 	if namespaceErr != nil {
 		return c.failed(c.target.names.namespaceSelector, namespaceErr)
 	}
@@ -171,7 +170,7 @@ func (c *comparison) run() Result {
 	return Result{Matched: true, Resource: found.resource, Kind: found.kind, Why: c.why}
 }
 
-// match is the rule that matched, and as what it saw the request.
+// match is the matching rule and the resource as which it matched.
 type match struct {
 	matched  bool
 	rule     int
@@ -181,9 +180,8 @@ type match struct {
 	err      error
 }
 
-// findRule returns the first rule that matches: first all rules with the
-// request's own resource, then, with matchPolicy Equivalent, all rules with
-// each equivalent resource.
+// findRule returns the first matching rule: first all rules against the request's own resource,
+// then, with matchPolicy Equivalent, all rules against each equivalent resource.
 func (c *comparison) findRule(kind string, rules []v1.NamedRuleWithOperations, names *ruleNames) match {
 	own := c.request.Resource
 	for i := range rules {
@@ -223,7 +221,7 @@ func (c *comparison) tryEquivalent(test string, rule *v1.NamedRuleWithOperations
 	}
 	kind, ok := c.matcher.catalog.KindFor(resource, c.request.SubResource)
 	if !ok {
-		// The server looks for the kind before it looks at resourceNames.
+		// The server looks up the kind before it compares resourceNames.
 		err := fmt.Errorf("unable to convert to %v: unknown kind", resource)
 		if c.target.internalErrors {
 			err = apierrors.NewInternalError(err)
@@ -236,7 +234,7 @@ func (c *comparison) tryEquivalent(test string, rule *v1.NamedRuleWithOperations
 	return match{matched: mis == (mismatch{}), path: path, resource: resource, kind: kind}
 }
 
-// equivalents lists the equivalent resources without the request's own.
+// equivalents lists the equivalent resources, without the request's own.
 func (c *comparison) equivalents() []schema.GroupVersionResource {
 	all := c.matcher.catalog.Equivalents(c.request.Resource, c.request.SubResource)
 	return slices.DeleteFunc(slices.Clone(all), func(r schema.GroupVersionResource) bool { return r == c.request.Resource })

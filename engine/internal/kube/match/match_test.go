@@ -13,8 +13,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// catalog is a small world: deployments in three groups, horizontal pod
-// autoscalers in two versions, and a resource whose kind nobody knows.
+// catalog is a small API: deployments in three groups, horizontal pod autoscalers in two versions,
+// and a resource with an unknown kind.
 type catalog struct{}
 
 var families = [][]schema.GroupVersionResource{
@@ -42,7 +42,7 @@ func (catalog) KindFor(resource schema.GroupVersionResource, subResource string)
 
 type namespaces map[string]map[string]string
 
-// Assumed implements Namespaces: all of them are given.
+// Assumed implements Namespaces: none is assumed.
 func (n namespaces) Assumed(string) bool { return false }
 
 func (n namespaces) Labels(name string) (map[string]string, bool) {
@@ -91,8 +91,8 @@ func pod(change ...func(*Request)) *Request {
 	return r
 }
 
-// rule builds a named rule: groups, versions and resources are lists separated
-// by spaces; "core" stands for the empty group.
+// rule builds a named rule. Groups, versions and resources are separated by spaces; "core" is the
+// empty group.
 func rule(operations, groups, versions, resources string, names ...string) v1.NamedRuleWithOperations {
 	var ops []v1.OperationType
 	for _, op := range strings.Fields(operations) {
@@ -134,7 +134,7 @@ func TestRule(t *testing.T) {
 		name    string
 		rule    v1.NamedRuleWithOperations
 		request *Request
-		failed  string // the field that fails, "" when the rule matches
+		failed  string // failing field; "" if the rule matches
 	}{
 		{"all", all, pod(), ""},
 		{"* leaves out subresources", all, pod(sub("exec")), "resources"},
@@ -248,7 +248,7 @@ func equivalent() *v1.MatchPolicyType {
 func TestUnknownKind(t *testing.T) {
 	request := pod()
 	request.Resource = gvr("odd.example.com/v1", "things")
-	// The names do not match, but the kind is looked for before them.
+	// The names do not match, but the kind lookup comes first.
 	rules := []v1.NamedRuleWithOperations{rule("*", "odd.example.com", "v2", "*", "other")}
 	const want = "unable to convert to odd.example.com/v2, Resource=things: unknown kind"
 
@@ -256,7 +256,7 @@ func TestUnknownKind(t *testing.T) {
 	if got.Err == nil || got.Err.Error() != want || got.Matched {
 		t.Errorf("policy: error %v", got.Err)
 	}
-	// A rule that excludes is looked at first, so nothing else is asked.
+	// An excluding rule comes first, so nothing else is compared.
 	excluding := constraints(rule("*", "*", "*", "services"))
 	excluding.ExcludeResourceRules = rules
 	if got = matcher(t, "1.37").Policy(request, excluding); got.Err == nil || got.Err.Error() != want {

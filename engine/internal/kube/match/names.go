@@ -9,8 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// This file keeps the paths and the rules of targets, which are the same for every
-// request.
+// This file caches the targets' paths and rules, which are the same for every request.
 
 // names are the paths of a target's fields.
 type names struct {
@@ -24,8 +23,7 @@ type ruleNames struct {
 	items       []ruleName // of the first rules
 }
 
-// ruleName is what a rule is called: its path, its name in sentences, and the sentence
-// that it matches.
+// ruleName names a rule: its path, its name in sentences, and the sentence that it matches.
 type ruleName struct{ path, short, matches string }
 
 func newNames(path, rulesField string, excluded, rules int) *names {
@@ -43,7 +41,7 @@ func newRuleNames(path, field string, count int) ruleNames {
 	return r
 }
 
-// item is the name of a rule, which is made where it is not kept.
+// item returns a rule's name, and creates it unless cached.
 func (r *ruleNames) item(i int) ruleName {
 	if i < len(r.items) {
 		return r.items[i]
@@ -52,8 +50,8 @@ func (r *ruleNames) item(i int) ruleName {
 	return ruleName{fieldpath.Item(r.path, i), short, short + " matches"}
 }
 
-// namedRules is how many rules of a policy or binding have names that are kept. All
-// policies have the same.
+// namedRules is how many rule names of policies and bindings are cached. All policies share the
+// same names.
 const namedRules = 8
 
 var (
@@ -61,14 +59,13 @@ var (
 	bindingNames = sync.OnceValue(func() *names { return newNames(bindingPath, resourceRules, namedRules, namedRules) })
 )
 
-// At prepares a webhook for being compared at its path in its configuration, such as
-// webhooks[0].
+// At prepares a webhook for comparison at its path in the configuration, such as webhooks[0].
 func (w Webhook) At(path string) Webhook {
 	w.named, w.names = namedAll(w.Rules), newNames(path, webhookRules, 0, len(w.Rules))
 	return w
 }
 
-// namedAll are rules in the form of those of policies.
+// namedAll converts rules to the form of a policy's.
 func namedAll(rules []v1.RuleWithOperations) []v1.NamedRuleWithOperations {
 	out := make([]v1.NamedRuleWithOperations, len(rules))
 	for i, rule := range rules {

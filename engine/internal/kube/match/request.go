@@ -15,22 +15,21 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Request is what rules and selectors look at (semantics §0.4).
+// Request is what rules and selectors compare (semantics §0.4).
 type Request struct {
-	// Kind, Resource and SubResource are those of the endpoint that the
-	// request was sent to.
+	// Kind, Resource and SubResource belong to the endpoint that received the request.
 	Kind        schema.GroupVersionKind
 	Resource    schema.GroupVersionResource
 	SubResource string
-	// Name is empty while a generated name is not known yet.
+	// Name is empty until a generated name is known.
 	Name string
-	// Namespace is empty for cluster-scoped resources. For a request on a
-	// Namespace it is the name of that Namespace.
+	// Namespace is empty for cluster-scoped resources. For a request on a Namespace it is the
+	// Namespace's own name.
 	Namespace string
 	// Operation is CREATE, UPDATE, DELETE or CONNECT.
 	Operation string
-	// Object and OldObject are nil where the server has none: there is no
-	// object in a DELETE and no old object in a CREATE.
+	// Object and OldObject are nil if the server has none: a DELETE has no object, a CREATE no old
+	// object.
 	Object, OldObject map[string]any
 }
 
@@ -40,7 +39,7 @@ type Catalog interface {
 	// Equivalents lists the other resources that serve the same objects, in
 	// the server's order.
 	Equivalents(resource schema.GroupVersionResource, subResource string) []schema.GroupVersionResource
-	// KindFor returns the kind that a resource or subresource takes.
+	// KindFor returns the kind of a resource or subresource.
 	KindFor(resource schema.GroupVersionResource, subResource string) (schema.GroupVersionKind, bool)
 }
 
@@ -48,22 +47,22 @@ type Catalog interface {
 type Namespaces interface {
 	// Labels returns the labels of a namespace, and whether it exists.
 	Labels(name string) (labels map[string]string, found bool)
-	// Assumed reports whether no text gives the namespace: it is taken to exist,
-	// without labels of its own.
+	// Assumed reports whether the text lacks the namespace, so that it is assumed to exist without
+	// its own labels.
 	Assumed(name string) bool
 }
 
 // Result is the outcome of one comparison.
 type Result struct {
 	Matched bool
-	// Resource and Kind are those that matched: the request's, or an
-	// equivalent resource's. They are zero unless Matched.
+	// Resource and Kind are the matched ones: the request's, or an equivalent resource's. They are
+	// zero unless Matched.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
-	// Err is the server's error. It is a *errors.StatusError where the server
-	// has one. With an error Matched is false.
+	// Err is the server's error, a *errors.StatusError if the server has one. With an error Matched
+	// is false.
 	Err error
-	// Near says of what does not match that a rule is about the request's resource.
+	// Near says that a rule is about the request's resource although it does not match.
 	Near bool
 	// Why explains the result.
 	Why report.Match
@@ -81,9 +80,8 @@ func New(v version.Version, catalog Catalog, namespaces Namespaces) *Matcher {
 	return &Matcher{version: v, catalog: catalog, namespaces: namespaces}
 }
 
-// labelsOf returns the labels of an object as the server's accessor reads them,
-// and whether the object has metadata at all. Options objects, which CONNECT
-// requests carry, have none (semantics §4.5).
+// labelsOf returns an object's labels as the server's accessor reads them, and whether the object
+// has metadata. Options objects, as in CONNECT requests, have none (semantics §4.5).
 func labelsOf(object map[string]any, operation string) (labels map[string]string, ok bool) {
 	if object == nil {
 		return nil, false

@@ -9,23 +9,22 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// mismatch is the first part of a rule that a request does not meet. The zero
-// value means that the rule matches.
+// mismatch is the first part of a rule that a request does not match. The zero value means that the
+// rule matches.
 type mismatch struct {
-	// field is the field of the rule: one of ruleFields.
+	// field is the rule's field: one of ruleFields.
 	field      string
 	wants, has string
 }
 
-// ruleFields are the parts of a rule in the order in which the server compares
-// them. The further a rule gets, the closer it is to the request.
+// ruleFields are a rule's parts in the server's order of comparison. The more parts match, the
+// closer the rule is to the request.
 var ruleFields = []string{"scope", "operations", "apiGroups", "apiVersions", "resources", "resourceNames"}
 
 var namespacesResource = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 
-// compareRule compares a rule with a request, as if the request were for the
-// given resource: the request's own or an equivalent one (semantics §4.1).
-// Resource names are not part of it.
+// compareRule compares a rule with a request for the given resource: its own or an equivalent one
+// (semantics §4.1). It does not compare resource names.
 func compareRule(rule *v1.RuleWithOperations, request *Request, resource schema.GroupVersionResource) mismatch {
 	if !scopeMatches(rule.Scope, resource, request.Namespace) {
 		return mismatch{"scope", string(*rule.Scope), actualScope(resource, request.Namespace)}
@@ -45,8 +44,8 @@ func compareRule(rule *v1.RuleWithOperations, request *Request, resource schema.
 	return mismatch{}
 }
 
-// compareNames checks resourceNames. An empty list allows every name; an empty
-// name, as a CREATE with generateName has before storage, is in no list.
+// compareNames checks resourceNames. An empty list allows every name. No list contains the empty
+// name, which a CREATE with generateName has before storage.
 func compareNames(names []string, request *Request) mismatch {
 	if len(names) == 0 || slices.Contains(names, request.Name) {
 		return mismatch{}
@@ -58,8 +57,8 @@ func compareNames(names []string, request *Request) mismatch {
 	return mismatch{"resourceNames", join(names), has}
 }
 
-// scopeMatches treats a Namespace object as cluster-scoped, although its
-// requests carry a namespace: its own name.
+// scopeMatches treats a Namespace as cluster-scoped, although its requests have a namespace: its
+// own name.
 func scopeMatches(scope *v1.ScopeType, resource schema.GroupVersionResource, namespace string) bool {
 	if scope == nil || *scope == v1.AllScopes {
 		return true
@@ -84,9 +83,8 @@ func actualScope(resource schema.GroupVersionResource, namespace string) string 
 	return "is in namespace " + namespace
 }
 
-// resourceMatches compares resource and subresource separately. So "*" stands
-// for every resource but no subresource, and "pods/*" for pods and all their
-// subresources.
+// resourceMatches compares resource and subresource separately. So "*" matches every resource but
+// no subresource, and "pods/*" matches pods and all their subresources.
 func resourceMatches(wanted []string, resource, subResource string) bool {
 	for _, entry := range wanted {
 		wantResource, wantSub, _ := strings.Cut(entry, "/")
@@ -113,7 +111,7 @@ func join[T ~string](list []T) string {
 	return strings.Join(words, ", ")
 }
 
-// quoteEmpty makes the name of the core API group visible.
+// quoteEmpty makes the core API group's empty name visible.
 func quoteEmpty(s string) string {
 	if s == "" {
 		return `""`
@@ -128,7 +126,7 @@ func withSubResource(resource, subResource string) string {
 	return resource + "/" + subResource
 }
 
-// sentence says what a rule wants and what the request is instead.
+// sentence says what a rule requires and what the request has.
 func (m mismatch) sentence(label string) string {
 	text := fmt.Sprintf("%s wants %s %s, but the request %s", label, m.field, m.wants, m.has)
 	if m.field == "resources" && strings.Contains(m.has, "/") && slices.Contains(strings.Split(m.wants, ", "), "*") {

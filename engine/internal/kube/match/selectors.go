@@ -15,19 +15,17 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// errNoMetadata is what the server's accessor says of an object that has no
-// metadata.
+// errNoMetadata is the accessor's error for an object without metadata.
 var errNoMetadata = errors.New("object does not implement the Object interfaces")
 
-// nameLabel is the label that every Namespace has: its name.
+// nameLabel is the label that every Namespace has, with its name.
 const nameLabel = "kubernetes.io/metadata.name"
 
-// errEmptyName is what the server's client says when the namespace of a
-// request is needed and the request has none.
+// errEmptyName is the client's error if a request without a namespace needs one.
 var errEmptyName = errors.New("resource name may not be empty")
 
-// namespaceSelector applies the namespaceSelector (semantics §4.4). An error
-// does not decide by itself: the caller remembers it until the rules matched.
+// namespaceSelector applies the namespaceSelector (semantics §4.4). An error does not decide by
+// itself: the caller keeps it until the rules have matched.
 func (c *comparison) namespaceSelector() (bool, error) {
 	path := c.target.names.namespaceSelector
 	if c.request.Namespace == "" && c.request.Resource.Resource != "namespaces" {
@@ -65,22 +63,20 @@ func (c *comparison) namespaceSelector() (bool, error) {
 	return test.Matched, nil
 }
 
-// assumedNamespace reports whether the labels are those of a Namespace that no
-// text gives.
+// assumedNamespace reports whether the labels belong to a Namespace that the text lacks.
 func (c *comparison) assumedNamespace() bool {
 	return c.request.Resource.Resource != "namespaces" && c.matcher.namespaces.Assumed(c.request.Namespace)
 }
 
-// asksLabels reports whether a selector asks for a label that not every Namespace
-// has by its name.
+// asksLabels reports whether a selector uses a label other than the one that every Namespace has.
 func asksLabels(s labels.Selector) bool {
 	requirements, _ := s.Requirements()
 	return slices.ContainsFunc(requirements, func(r labels.Requirement) bool { return r.Key() != nameLabel })
 }
 
-// namespaceLabels returns the labels that count for the namespaceSelector and
-// whose they are. A request that writes a Namespace is judged by the labels it
-// writes, every other request by those of the stored Namespace.
+// namespaceLabels returns the labels for the namespaceSelector, and their owner. A request that
+// writes a Namespace is compared by the labels that it writes, every other request by the stored
+// Namespace's.
 func (c *comparison) namespaceLabels() (found map[string]string, who string, err error) {
 	r := c.request
 	writes := r.Operation == "CREATE" || r.Operation == "UPDATE"
@@ -101,8 +97,8 @@ func (c *comparison) namespaceLabels() (found map[string]string, who string, err
 	return stored, "namespace " + r.Namespace, nil
 }
 
-// objectSelector applies the objectSelector to the object and to the old
-// object; one that matches is enough (semantics §4.5).
+// objectSelector applies the objectSelector to the object and the old object. One match is enough
+// (semantics §4.5).
 func (c *comparison) objectSelector() (bool, error) {
 	path := c.target.names.objectSelector
 	selector, err := metav1.LabelSelectorAsSelector(c.target.objectSelector)
@@ -137,8 +133,8 @@ func (c *comparison) objectSelector() (bool, error) {
 	return false, nil
 }
 
-// decideObjectSelector writes the reason why an objectSelector selects
-// neither the object nor the old object.
+// decideObjectSelector writes the reason why an objectSelector matches neither the object nor the
+// old object.
 func (c *comparison) decideObjectSelector(path string, failures []report.MatchTest) {
 	if len(failures) == 0 {
 		test := report.MatchTest{Kind: "objectSelector", Path: path, Failed: path, Has: "no object with labels"}
@@ -157,21 +153,21 @@ func (c *comparison) decideObjectSelector(path string, failures []report.MatchTe
 	c.decide(failures[0].Failed, "objectSelector "+strings.Join(parts, " and "))
 }
 
-// selectorError records a selector that could not be applied.
+// selectorError records an invalid selector.
 func (c *comparison) selectorError(kind, path string, err error) (bool, error) {
 	c.add(report.MatchTest{Kind: kind, Path: path, Failed: path, Error: err.Error()})
 	return false, err
 }
 
-// requirement is the first requirement of a selector that labels do not meet.
+// requirement is the first requirement of a selector that the labels do not meet.
 type requirement struct {
 	path       string // relative to the selector: .matchLabels[env]
 	key        string // of the label
 	wants, has string
 }
 
-// firstFailing finds out which requirement of a selector labels do not meet.
-// The selector is known to be valid and not to match.
+// firstFailing finds the requirement that the labels do not meet. The selector is valid and does
+// not match.
 func firstFailing(selector *metav1.LabelSelector, set map[string]string) requirement {
 	if selector == nil {
 		return requirement{wants: "nothing, because it is missing", has: "is never selected"}
@@ -209,11 +205,11 @@ func firstFailing(selector *metav1.LabelSelector, set map[string]string) require
 			return requirement{fmt.Sprintf(".matchExpressions[%d]", i), expression.Key, wants, describe(set, expression.Key)}
 		}
 	}
-	// Not reached for a valid selector that does not match.
+	// Unreachable for a valid selector that does not match.
 	return requirement{wants: "other labels", has: "does not match"}
 }
 
-// describe says what value a label has.
+// describe says which value a label has.
 func describe(set map[string]string, key string) string {
 	if value, ok := set[key]; ok {
 		return "has " + key + "=" + value

@@ -86,8 +86,8 @@ func TestNamespaceSelector(t *testing.T) {
 	}
 }
 
-// TestNamespaceSelectorWithoutName covers a foreign resource that is also
-// called namespaces: the server looks at the resource's name only.
+// TestNamespaceSelectorWithoutName covers a foreign resource that is also called namespaces: the
+// server only looks at the resource's name.
 func TestNamespaceSelectorWithoutName(t *testing.T) {
 	request := &Request{Kind: gvk("example.com/v1", "Namespace"), Resource: gvr("example.com/v1", "namespaces"), Operation: "DELETE"}
 	constraints := constraints(rule("*", "*", "*", "*"))
@@ -153,13 +153,13 @@ func TestObjectSelector(t *testing.T) {
 	}
 }
 
-// assuming are Namespaces of which no text says anything.
+// assuming are Namespaces that no text has.
 type assuming struct{ namespaces }
 
 func (assuming) Assumed(string) bool { return true }
 
-// TestAssumedLabels: an answer that depends on labels of a Namespace that no text gives says so; every
-// Namespace has its name as a label, so that one is known.
+// TestAssumedLabels: a result that depends on an assumed Namespace's labels says so. The name label
+// is known, because every Namespace has it.
 func TestAssumedLabels(t *testing.T) {
 	for _, c := range []struct {
 		name     string

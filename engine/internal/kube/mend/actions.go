@@ -13,11 +13,12 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// address is where a probe or a hook asks, as one text: http://:8080/healthz, 8080/healthz, /healthz:8080, 8080.
+// address matches a probe's or hook's target written as one string: http://:8080/healthz,
+// 8080/healthz, /healthz:8080, 8080.
 var address = lazy.Regexp{Text: `^(?:http://)?(?:localhost)?:?(\d*)(/[^\s:]*)?:?(\d*)$`}
 
-// action writes what a probe or a hook does, which is one text, as the fields of it: an address as path and
-// port, a command as its words. The port is that of the container where the text has none.
+// action writes a probe's or hook's one-string action as fields: an address as path and port, a
+// command as its words. A missing port is the container's.
 func (o Object) action(w wrongType, path, source string) []diag.Fix {
 	if w.want.Kind != catalog.Struct {
 		return nil
@@ -45,15 +46,15 @@ func (o Object) action(w wrongType, path, source string) []diag.Fix {
 	return o.rewritten("Write it as "+fields, path, "{"+fields+"}")
 }
 
-// inOrder are the keys of a mapping in the order of the text.
+// inOrder returns a mapping's keys in source order.
 func (o Object) inOrder(path fieldpath.Path, m map[string]any) []string {
 	return slices.SortedStableFunc(slices.Values(sortedKeys(m)), func(a, b string) int {
 		return cmp.Compare(o.Document.LocateKey(o.in(path.Key(a))).Start, o.Document.LocateKey(o.in(path.Key(b))).Start)
 	})
 }
 
-// namedValues writes a mapping of names to values as a list of items with a name and a
-// value, which the API has in its place; empty where the items have no such fields.
+// namedValues writes a mapping as the API's list of items with name and value. It is empty if the
+// items have no such fields.
 func namedValues(pairs map[string]any, names []string, item *catalog.Type) string {
 	if item == nil || item.Kind != catalog.Struct || item.Field("name") == nil || item.Field("value") == nil || item.Field("value").Type.Kind != catalog.String {
 		return ""

@@ -10,11 +10,11 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// fileName is the key of a text that is a file, such as application.yaml.
+// fileName matches a key that is a file name, such as application.yaml.
 var fileName = lazy.Regexp{Text: `\.(?:ya?ml|json|conf|cfg|ini|toml|properties|txt)$`}
 
-// asText writes a list or a mapping as a text, which is all that a ConfigMap holds: a list of
-// values with commas, a mapping and what is a file as a block of text.
+// asText writes a list or mapping as a string, the only type in a ConfigMap: a list with commas, a
+// mapping or a file as a block.
 func (o Object) asText(w wrongType, path string) []diag.Fix {
 	if fixes := o.plainLabels(w, path); fixes != nil {
 		return fixes
@@ -48,7 +48,7 @@ func isCollection(value any) bool {
 	return false
 }
 
-// drafts marks fixes as those that the reader completes.
+// drafts marks fixes that the reader must complete.
 func drafts(fixes []diag.Fix) []diag.Fix {
 	for i := range fixes {
 		fixes[i].Draft = true
@@ -56,8 +56,7 @@ func drafts(fixes []diag.Fix) []diag.Fix {
 	return fixes
 }
 
-// plainLabels takes the labels of a selector that has nothing but labels, as that of a Service,
-// out of matchLabels.
+// plainLabels removes matchLabels from a selector that only has labels, such as a Service's.
 func (o Object) plainLabels(w wrongType, path string) []diag.Fix {
 	around, _ := o.value(w.path.Parent()).(map[string]any)
 	labels, isMapping := w.got.(map[string]any)
@@ -74,7 +73,7 @@ func (o Object) plainLabels(w wrongType, path string) []diag.Fix {
 		text = shifted
 	}
 	if at := o.Document.Locate(outer); o.Document.Brackets(path) && !o.Document.Brackets(outer) {
-		// The braces take the place of the block.
+		// The braces replace the block.
 		return []diag.Fix{{Title: "Write the labels without matchLabels", Edits: []diag.Edit{{Text: o.Document.Text, Span: at, New: text}}}}
 	}
 	return o.rewritten("Write the labels without matchLabels", outer, text)

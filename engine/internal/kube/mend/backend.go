@@ -8,8 +8,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// oldBackend writes the backend of an Ingress as networking.k8s.io/v1 has it: the versions
-// before had serviceName and servicePort, of which the port was a number or a name.
+// oldBackend writes an Ingress's backend in networking.k8s.io/v1 form. Earlier versions had
+// serviceName and servicePort; the port was a number or a name.
 func (o Object) oldBackend(steps fieldpath.Path) []diag.Fix {
 	parent := steps.Parent()
 	t := o.typeOf(parent)

@@ -19,24 +19,24 @@ import (
 // Object is an object of a kind in a document.
 type Object struct {
 	Document *scenario.Document
-	// At leads to the object in the document; it is empty where the document is the object.
+	// At is the object's path in the document. It is empty if the document is the object.
 	At fieldpath.Path
-	// Type is the type of the kind. There are no repairs where it is nil.
+	// Type is the kind's type. Without it there are no repairs.
 	Type *catalog.Type
-	// Value is the object as it was read.
+	// Value is the parsed object.
 	Value any
 }
 
-// in is the path in the document of a path in the object.
+// in returns the document path for a path in the object.
 func (o Object) in(path fieldpath.Path) string { return append(slices.Clip(o.At), path...).String() }
 
-// value is what the object has at a path, nil where it has nothing.
+// value returns the object's value at a path, or nil.
 func (o Object) value(path fieldpath.Path) any {
 	found, _ := path.Get(o.Value)
 	return found
 }
 
-// typeOf is the type of what is at a path of the object.
+// typeOf returns the type at a path in the object.
 func (o Object) typeOf(path fieldpath.Path) *catalog.Type {
 	var names []string
 	for _, step := range path {
@@ -45,25 +45,25 @@ func (o Object) typeOf(path fieldpath.Path) *catalog.Type {
 	return o.Type.At(names...)
 }
 
-// takes reports whether the object has room at a path for a value: its type has the
-// field, which is not there yet, and the value is of the field's type.
+// takes reports whether a value can be added at a path: the type has the field, the object does
+// not, and the value has the field's type.
 func (o Object) takes(path fieldpath.Path, value any) bool {
 	t := o.typeOf(path)
 	if t == nil || len(wrongTypes(t, value, nil)) > 0 {
 		return false
 	}
 	_, taken := path.Get(o.Value)
-	taken = taken && o.Document.Has(o.in(path)) // what the request was completed with can be written
+	taken = taken && o.Document.Has(o.in(path)) // fields that completion added may be overwritten
 	parent := o.typeOf(path.Parent())
 	return !taken && parent != nil && parent.Kind == catalog.Struct
 }
 
-// MostRepaired is how many problems of one object get repairs: a text may have any number
-// of them, and each repair looks at the text anew.
+// MostRepaired limits how many problems of one object get repairs: a text may have any number, and
+// each repair scans the text.
 const MostRepaired = 40
 
-// UnknownField repairs a field that the kind does not have at its place: it gets the
-// name of one that the kind has there, or is moved to where the kind has it.
+// UnknownField repairs a field that does not exist at its place: it renames the field, or moves it
+// to where the kind has it.
 func (o Object) UnknownField(path string) []diag.Fix {
 	if o.Type == nil {
 		return nil
@@ -77,11 +77,11 @@ func (o Object) UnknownField(path string) []diag.Fix {
 	return nil
 }
 
-// Joined makes one problem of those that one repair answers: the fields of spec at the top
-// level are one mistake. The first problem names the others.
+// Joined merges the problems that one repair answers: spec's fields at the top level are one
+// mistake. The first problem names the others.
 func Joined(list []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
-	several := map[place][]int{} // those whose repair has more than one edit, by where it begins
+	several := map[place][]int{} // problems whose repair has several edits, by its start
 	for _, d := range list {
 		if len(d.Fixes) == 0 || len(d.Fixes[0].Edits) < 2 {
 			out = append(out, d)
@@ -100,13 +100,13 @@ func Joined(list []diag.Diagnostic) []diag.Diagnostic {
 	return out
 }
 
-// place is where the repair of a problem begins.
+// place is where a problem's repair begins.
 type place struct {
 	code string
 	span diag.Span
 }
 
-// renamed gives a field the name of one that the kind has at the place.
+// renamed gives a field the name of an existing field.
 func (o Object) renamed(steps fieldpath.Path) []diag.Fix {
 	t := o.typeOf(steps.Parent())
 	if t == nil || t.Kind != catalog.Struct {
@@ -138,7 +138,7 @@ func (o Object) renamed(steps fieldpath.Path) []diag.Fix {
 	return []diag.Fix{{Title: "Change to " + best, Edits: []diag.Edit{edit}}}
 }
 
-// selectorLabels moves labels that are written directly in a selector into matchLabels.
+// selectorLabels moves labels from the selector itself into matchLabels.
 func (o Object) selectorLabels(steps fieldpath.Path) []diag.Fix {
 	selector := steps.Parent()
 	t := o.typeOf(selector)
@@ -165,8 +165,8 @@ func (o Object) selectorLabels(steps fieldpath.Path) []diag.Fix {
 	return []diag.Fix{{Title: "Move it to matchLabels", Edits: []diag.Edit{edit}}}
 }
 
-// toContainers moves a field of a Pod's spec that only its containers have into each of
-// them, with the fields that lead to it: securityContext.privileged.
+// toContainers moves a field that only containers have from a Pod's spec into each container, with
+// its parent fields: securityContext.privileged.
 func (o Object) toContainers(steps fieldpath.Path) []diag.Fix {
 	for up := steps.Parent(); len(up) > 0; up = up.Parent() {
 		rest := steps[len(up):]
@@ -188,8 +188,8 @@ func (o Object) toContainers(steps fieldpath.Path) []diag.Fix {
 	return nil
 }
 
-// put adds a field, and the mapping that it belongs to where that is missing, to a
-// mapping of the object; the value is that at another path.
+// put adds a field, and its mapping if missing, to a mapping of the object. The value is the one at
+// another path.
 func (o Object) put(parent, rest, from fieldpath.Path) (diag.Edit, bool) {
 	to := append(slices.Clip(parent), rest...)
 	text, ok := o.Document.Field(o.in(from))
@@ -209,7 +209,7 @@ func (o Object) put(parent, rest, from fieldpath.Path) (diag.Edit, bool) {
 	return o.Document.Insert(o.in(to.Parent()), rest.Last(), value)
 }
 
-// removed takes a field out, and the mapping around it where it is the only field.
+// removed removes a field, and its mapping if that becomes empty.
 func (o Object) removed(steps fieldpath.Path) ([]diag.Edit, bool) {
 	if around, _ := o.value(steps.Parent()).(map[string]any); len(around) == 1 && len(steps) > 1 && !steps[len(steps)-2].IsIndex() {
 		steps = steps.Parent()
@@ -218,7 +218,7 @@ func (o Object) removed(steps fieldpath.Path) ([]diag.Edit, bool) {
 	return []diag.Edit{edit}, ok
 }
 
-// tried is a fix with edits, where they can be made together.
+// tried returns a fix with edits, if they can be applied together.
 func (o Object) tried(title string, edits []diag.Edit) []diag.Fix {
 	fix := diag.Fix{Title: strings.TrimSuffix(title, " to "), Edits: edits}
 	if strings.HasSuffix(title, " to ") {

@@ -38,7 +38,7 @@ const schemaAt = "spec.versions[0].schema.openAPIV3Schema"
 
 const deployment = "apiVersion: apps/v1\nkind: Deployment\n"
 
-// TestUnknownField applies the repairs of fields that a kind does not have at their place.
+// TestUnknownField applies the repairs for fields in the wrong place.
 func TestUnknownField(t *testing.T) {
 	for _, tc := range []struct{ text, path, want string }{
 		{pod + "  containers:\n  - name: a\n    limits: {cpu: 1}\n", "spec.containers[0].limits", pod + "  containers:\n  - name: a\n    resources: {limits: {cpu: 1}}\n"},
@@ -75,7 +75,7 @@ func TestUnknownField(t *testing.T) {
 	}
 }
 
-// TestWrongTypes applies the first repairs of values that do not fit their fields.
+// TestWrongTypes applies the first repair for each value of a wrong type.
 func TestWrongTypes(t *testing.T) {
 	container := func(field string) string { return pod + "  containers:\n  - name: a\n    " + field + "\n" }
 	for field, want := range map[string]string{

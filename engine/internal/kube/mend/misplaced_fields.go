@@ -10,12 +10,11 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// within are the fields in which one is looked for that is not where it was written.
+// within are the fields in which a misplaced field is looked for.
 var within = [][]string{{"spec"}, {"metadata"}, {"template", "spec"}, {"template", "metadata"}, {"spec", "template", "spec"}, {"jobTemplate", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}, {"securityContext"}}
 
-// canMove reports whether the mapping at a place can take a field with its value. Most
-// mappings below the object have a name of their own, so that one that is out of place is
-// most likely that of the object.
+// canMove reports whether the mapping at a place accepts a field with its value. Most mappings
+// below the object have their own name field, so a misplaced name is most likely the object's.
 func (o Object) canMove(name string, value any, to fieldpath.Path) bool {
 	around, isMapping := o.value(to).(map[string]any)
 	if name == "name" && len(to) > 0 && to.Last() != "metadata" {
@@ -24,8 +23,7 @@ func (o Object) canMove(name string, value any, to fieldpath.Path) bool {
 	return (isMapping && around != nil || o.leftEmpty(to)) && o.takes(to.Child(name), value)
 }
 
-// moved moves a field to where the kind has it: in a mapping that its own is in, or in one
-// below that.
+// moved moves a field to where the kind has it: in an enclosing mapping, or below one.
 func (o Object) moved(steps fieldpath.Path) []diag.Fix {
 	value, name := o.value(steps), steps.Last()
 	for up := steps.Parent(); ; up = up.Parent() {
@@ -51,9 +49,9 @@ func (o Object) moved(steps fieldpath.Path) []diag.Fix {
 	}
 }
 
-// companions are the fields beside one that the kind does not have there either and for which
-// a test holds, with the field itself, in the order of the text: who writes the fields of spec
-// at the top level does it with all of them.
+// companions are neighbouring fields that do not exist there either and pass a test, with the field
+// itself, in source order: someone who writes one of spec's fields at the top level writes all of
+// them there.
 func (o Object) companions(steps fieldpath.Path, fits func(name string, value any) bool) []string {
 	parent := steps.Parent()
 	t := o.typeOf(parent)
@@ -73,7 +71,7 @@ func (o Object) companions(steps fieldpath.Path, fits func(name string, value an
 	return names
 }
 
-// movedTo moves fields of one mapping to another one.
+// movedTo moves fields from one mapping to another.
 func (o Object) movedTo(to, from fieldpath.Path, names []string) []diag.Fix {
 	var edits []diag.Edit
 	for _, name := range names {
@@ -98,14 +96,13 @@ func (o Object) movedTo(to, from fieldpath.Path, names []string) []diag.Fix {
 	return o.tried("Move "+strings.Join(names, ", ")+" to "+o.in(to), edits)
 }
 
-// leftEmpty reports whether a field is there and nothing stands in it: what belongs to it is
-// not indented as far as it should be.
+// leftEmpty reports whether a field has no value, because its content is not indented enough.
 func (o Object) leftEmpty(path fieldpath.Path) bool {
 	value, there := path.Get(o.Value)
 	return len(path) > 0 && there && value == nil
 }
 
-// filled writes a field, as if its key were at column 0, into a mapping that is left empty.
+// filled writes a field, with its key at column 0, into a mapping that is empty.
 func (o Object) filled(path fieldpath.Path, field string) (diag.Edit, bool) {
 	if o.Document.IsJSON() || o.Document.Brackets(o.in(path)) {
 		return diag.Edit{}, false
@@ -114,12 +111,11 @@ func (o Object) filled(path fieldpath.Path, field string) (diag.Edit, bool) {
 	return o.Document.Rewrite(o.in(path), indent+strings.ReplaceAll(field, "\n", indent))
 }
 
-// templates are the mappings that lead to the spec of a Pod in other kinds.
+// templates are the paths to a Pod's spec in other kinds.
 var templates = [][]string{{"spec"}, {"metadata"}, {"template", "spec"}, {"spec", "template", "spec"}, {"jobTemplate", "spec", "template", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}}
 
-// wrapped puts the mappings around fields that the kind has below them, where the first of
-// those is not there yet: containers of a Deployment's spec into template.spec. A template
-// gets the labels that the selector wants.
+// wrapped adds missing mappings around fields: a Deployment spec's containers move into
+// template.spec. A template gets the labels from the selector.
 func (o Object) wrapped(steps fieldpath.Path) []diag.Fix {
 	parent := steps.Parent()
 	if o.Document.IsJSON() || o.Document.Brackets(o.in(parent)) && len(parent) > 0 {
@@ -142,7 +138,7 @@ func (o Object) wrapped(steps fieldpath.Path) []diag.Fix {
 	return nil
 }
 
-// around writes mappings around fields, in the place of the first of them.
+// around writes mappings around fields, in place of the first field.
 func (o Object) around(parent fieldpath.Path, way, names []string) []diag.Fix {
 	first := o.in(parent.Child(names[0]))
 	indent := strings.Repeat(" ", o.Document.KeyColumn(first))
@@ -180,8 +176,8 @@ func (o Object) around(parent fieldpath.Path, way, names []string) []diag.Fix {
 	return o.tried("Move "+strings.Join(names, ", ")+" to "+o.in(parent.Child(way...)), edits)
 }
 
-// templateLabels are the labels that the selector beside a template wants, in brackets;
-// empty where there is none.
+// templateLabels returns the labels that a template's selector requires, in brackets; empty if
+// there is no selector.
 func (o Object) templateLabels(template fieldpath.Path) string {
 	labels, _ := o.value(template.Parent().Child("selector", "matchLabels")).(map[string]any)
 	var pairs []string
@@ -196,8 +192,7 @@ func (o Object) templateLabels(template fieldpath.Path) string {
 	return "{" + strings.Join(pairs, ", ") + "}"
 }
 
-// toAmounts moves what a container asks for, such as cpu, into the limits or the requests of
-// its resources.
+// toAmounts moves an amount such as cpu into the limits or requests of a container's resources.
 func (o Object) toAmounts(steps fieldpath.Path) []diag.Fix {
 	t := o.typeOf(steps.Parent())
 	if t == nil || t.Kind != catalog.Struct || o.Document.IsJSON() {
@@ -213,7 +208,7 @@ func (o Object) toAmounts(steps fieldpath.Path) []diag.Fix {
 	var fixes []diag.Fix
 	order := []string{"limits", "requests"}
 	if steps.Last() == "storage" {
-		order = []string{"requests", "limits"} // a volume has a size that is asked for
+		order = []string{"requests", "limits"} // a volume requests its size
 	}
 	for _, into := range order {
 		f := t.Field(into)

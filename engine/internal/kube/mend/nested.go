@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// longerName is the one field that is always written whose last word a name is: containerPort for port.
+// longerName returns the only required field whose last word is a name: containerPort for port.
 func longerName(t *catalog.Type, names []string, got string) (best string, ok bool) {
 	if got == "" {
 		return "", false
@@ -26,10 +26,10 @@ func longerName(t *catalog.Type, names []string, got string) (best string, ok bo
 	return best, ok
 }
 
-// nested moves a field, and those beside it that the kind does not have there either, into the
-// mapping that takes all of them and is not there yet: limits of a container into
-// resources, path and port of a probe into httpGet. There are two where two take as many:
-// the name of a ConfigMap or of a Secret.
+// nested moves a field, and neighbours that do not exist there either, into the missing mapping
+// that accepts all of them: limits of a container into resources, a probe's path and port into
+// httpGet. There are two fixes if two mappings accept equally many: a ConfigMap's or a Secret's
+// name.
 func (o Object) nested(steps fieldpath.Path) []diag.Fix {
 	parent := steps.Parent()
 	t := o.typeOf(parent)
@@ -59,7 +59,7 @@ func (o Object) nested(steps fieldpath.Path) []diag.Fix {
 		}
 	}
 	if len(ways) > 2 {
-		return nil // as likely
+		return nil // equally likely
 	}
 	var fixes []diag.Fix
 	for _, into := range ways {
@@ -68,7 +68,7 @@ func (o Object) nested(steps fieldpath.Path) []diag.Fix {
 	return fixes
 }
 
-// intoNested moves fields into one mapping that is missing yet.
+// intoNested moves fields into a missing mapping.
 func (o Object) intoNested(steps fieldpath.Path, into string, names []string) []diag.Fix {
 	parent := steps.Parent()
 	at := o.in(steps)

@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// asProperties puts the properties of a schema that are written beside its type under properties.
+// asProperties moves a schema's properties that are next to its type under properties.
 func (o Object) asProperties(steps fieldpath.Path) []diag.Fix {
 	parent := steps.Parent()
 	t := o.typeOf(parent)

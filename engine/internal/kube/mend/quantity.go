@@ -20,19 +20,18 @@ func validQuantity(value any) bool {
 	return err == nil
 }
 
-// amount is a number with a word behind it.
+// amount matches a number followed by a word.
 var amount = lazy.Regexp{Text: `^([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)$`}
 
-// units are the suffixes of quantities by what other programs write for them, in lower
-// case. Of bytes both the powers of 1000 and those of 1024 go by the same words.
+// units maps other programs' unit names, in lower case, to quantity suffixes. For bytes, powers of
+// 1000 and of 1024 have the same names.
 var units = map[string][]string{
 	"k": {"k"}, "kb": {"Ki", "k"}, "kib": {"Ki"}, "ki": {"Ki"}, "mb": {"Mi", "M"}, "mib": {"Mi"}, "mi": {"Mi"}, "gb": {"Gi", "G"}, "gib": {"Gi"}, "gi": {"Gi"}, "g": {"G"},
 	"tb": {"Ti", "T"}, "tib": {"Ti"}, "ti": {"Ti"}, "t": {"T"}, "b": {""}, "bytes": {""}, "cpu": {""}, "cpus": {""}, "core": {""}, "cores": {""}, "millicores": {"m"}, "m": {"m"}, "mcpu": {"m"},
 }
 
-// quantities are the amounts that a text probably means, the likeliest first: what
-// Kubernetes measures memory in are powers of 1024, unless the number is a round one of
-// the other kind.
+// quantities returns the amounts that a text may mean, most likely first. Kubernetes measures
+// memory in powers of 1024, unless the number is round in powers of 1000.
 func quantities(text string) []string {
 	m := amount.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {

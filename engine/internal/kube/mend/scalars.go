@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
-// inMapping writes a text such as disk=ssd,zone=a as a mapping of texts; empty where it is
-// not of that form.
+// inMapping writes a string such as disk=ssd,zone=a as a mapping; empty if it does not have that
+// form.
 func inMapping(text string) string {
 	var out []string
 	for _, part := range strings.Split(text, ",") {
@@ -23,8 +23,8 @@ func inMapping(text string) string {
 	return "{" + strings.Join(out, ", ") + "}"
 }
 
-// named writes a text such as MODE=fast as an item with a name and a value; empty where it is
-// not of that form, or items have no such fields.
+// named writes a string such as MODE=fast as an item with name and value; empty if it does not have
+// that form or items lack these fields.
 func named(item *catalog.Type, text string) string {
 	name, value, ok := strings.Cut(text, "=")
 	if item.Field("name") == nil || item.Field("value") == nil || !ok || name == "" || strings.Contains(name, " ") {
@@ -33,8 +33,8 @@ func named(item *catalog.Type, text string) string {
 	return "{name: " + strconv.Quote(name) + ", value: " + strconv.Quote(value) + "}"
 }
 
-// asItemOf writes one value as an item of a list that has the name list: a port of a
-// container, or an image. It is empty where items have no field for it.
+// asItemOf writes one value as an item of the list: a container's port, or an image. It is empty if
+// items have no field for it.
 func asItemOf(item *catalog.Type, list string, value any, source string) string {
 	text, isText := value.(string)
 	if isText {
@@ -53,7 +53,7 @@ func asItemOf(item *catalog.Type, list string, value any, source string) string 
 	return "{" + name + ": " + source + "}"
 }
 
-// imageItem is a container of an image that is called like it.
+// imageItem returns a container named after its image.
 func imageItem(image string) string {
 	name := image[strings.LastIndexByte(image, '/')+1:]
 	name, _, _ = strings.Cut(name, "@")
@@ -64,7 +64,7 @@ func imageItem(image string) string {
 	return fmt.Sprintf("{name: %s, image: %s}", strconv.Quote(strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))), strconv.Quote(image))
 }
 
-// onlyItem writes the one mapping of a list in the place of the list.
+// onlyItem replaces a list by its only mapping.
 func (o Object) onlyItem(w wrongType, path string) []diag.Fix {
 	inner := o.in(w.path.Index(0))
 	at, span := o.Document.Locate(inner), o.Document.Locate(path)

@@ -8,8 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// otherWords are names that fields have in other systems, in small letters and without
-// dashes, and those that the API has for them.
+// otherWords maps other systems' field names, in lower case and without dashes, to the API's.
 var otherWords = map[string][]string{
 	"replicacount": {"replicas"}, "instances": {"replicas"}, "scale": {"replicas"}, "count": {"replicas"}, "desiredcount": {"replicas"},
 	"msg": {"message"}, "errormessage": {"message"}, "error": {"message"}, "errormsg": {"message"}, "text": {"message"},
@@ -26,8 +25,8 @@ var otherWords = map[string][]string{
 	"version": {"name"}, "validation": {"schema"}, "openapi": {"openAPIV3Schema"}, "schema": {"openAPIV3Schema"},
 }
 
-// otherWord is the name that the API has for a field which others call as it is written;
-// empty if there is none whose values are like this one.
+// otherWord returns the API's name for a field from another system; empty if no such field accepts
+// the value.
 func (o Object) otherWord(t *catalog.Type, free []string, steps fieldpath.Path) string {
 	word := strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(steps.Last()))
 	for _, name := range otherWords[word] {
@@ -38,8 +37,8 @@ func (o Object) otherWord(t *catalog.Type, free []string, steps fieldpath.Path) 
 	return ""
 }
 
-// shortened is the one field whose name begins with the given word and whose type takes the value:
-// httpGet for http.
+// shortened returns the only field that begins with the given word and accepts the value: httpGet
+// for http.
 func (o Object) shortened(t *catalog.Type, free []string, steps fieldpath.Path) string {
 	best, word := "", steps.Last()
 	for _, name := range free {
@@ -55,10 +54,10 @@ func (o Object) shortened(t *catalog.Type, free []string, steps fieldpath.Path) 
 	return best
 }
 
-// shortestWord is the length from which a word is the beginning of a name.
+// shortestWord is the minimum length of such a word.
 const shortestWord = 3
 
-// likeIts reports whether a value is one of a field. A version is a name only where versions
+// likeIts reports whether a value is plausible for a field. A version is a name only where versions
 // are listed.
 func (o Object) likeIts(f *catalog.Field, name string, steps fieldpath.Path) bool {
 	value := o.value(steps)

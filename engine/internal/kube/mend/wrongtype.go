@@ -12,15 +12,15 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// wrongType is a value that does not fit the type of its field.
+// wrongType is a value that does not fit its field's type.
 type wrongType struct {
 	path fieldpath.Path
 	want *catalog.Type
 	got  any
 }
 
-// wrongTypes finds the values of an object that do not fit the types of their fields.
-// The server names one of them.
+// wrongTypes finds an object's values that do not fit their fields' types. The server reports only
+// one of them.
 func wrongTypes(t *catalog.Type, value any, path fieldpath.Path) []wrongType {
 	if t == nil || value == nil {
 		return nil
@@ -62,7 +62,7 @@ func wrongTypes(t *catalog.Type, value any, path fieldpath.Path) []wrongType {
 	return wrong
 }
 
-// fitsScalar reports whether a text, number or truth value may be in a field.
+// fitsScalar reports whether a string, number or boolean fits a field.
 func fitsScalar(kind catalog.Kind, value any) bool {
 	switch value.(type) {
 	case string:
@@ -77,17 +77,17 @@ func fitsScalar(kind catalog.Kind, value any) bool {
 	return true
 }
 
-// isBase64 reports whether a value is bytes as JSON has them.
+// isBase64 reports whether a value is base64, as JSON encodes bytes.
 func isBase64(value any) bool {
 	text, ok := value.(string)
 	if !ok {
-		return true // of another type, which is said
+		return true // another type, which is reported
 	}
 	_, err := base64.StdEncoding.DecodeString(text)
 	return err == nil
 }
 
-// names of shapes, as people who write YAML call them.
+// names of types, as people who write YAML call them
 var shapes = map[catalog.Kind]string{
 	catalog.Struct: "a mapping", catalog.Map: "a mapping", catalog.List: "a list", catalog.String: "a string", catalog.Boolean: "true or false",
 	catalog.Integer: "an integer", catalog.Number: "a number", catalog.Bytes: "base64 in a string",
@@ -106,9 +106,9 @@ func shapeOf(value any) string {
 	}
 }
 
-// WrongTypes marks the values of the object that do not fit the types of their fields, each
-// with its repair where the same value can be written in the type of the field. detail is
-// what the server says of the first of them.
+// WrongTypes reports the object's values that do not fit their fields' types, with a repair if the
+// same value can be written in the right type. detail is the server's message for the first of
+// them.
 func (o Object) WrongTypes(detail string) []diag.Diagnostic {
 	if o.Type == nil {
 		return nil
@@ -141,7 +141,7 @@ func (o Object) wrongType(w wrongType, detail string, repair bool) diag.Diagnost
 	return out
 }
 
-// collectionFixes write a mapping as a list, a list as a mapping, and either as a text.
+// collectionFixes turn a mapping into a list, a list into a mapping, and either into a string.
 func (o Object) collectionFixes(w wrongType, path string) []diag.Fix {
 	if w.want.Kind == catalog.String {
 		return o.asText(w, path)
@@ -170,8 +170,7 @@ func (o Object) collectionFixes(w wrongType, path string) []diag.Fix {
 	return nil
 }
 
-// scalarFixes write a text, number or truth value in the type of its field, and say what
-// YAML does with it.
+// scalarFixes write a string, number or boolean in its field's type, and say how YAML reads it.
 func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix, note string) {
 	_, isText := w.got.(string)
 	if fixes := o.action(w, path, source); fixes != nil {
@@ -225,7 +224,7 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 			}
 			fields := name + ": " + source
 			if w.want.Field("mountPath") != nil && isText {
-				// Where it is mounted must be said as well: below the root is a first answer.
+				// The mount path is required; below the root is a first suggestion.
 				fields += ", mountPath: " + strconv.Quote("/"+fmt.Sprint(w.got))
 				return drafts(o.rewritten("Write it as "+fields, path, "{"+fields+"}")), ""
 			}
@@ -238,8 +237,8 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 	return fixes, ""
 }
 
-// references are the mappings that may be meant by a name alone where each field is about an
-// object that is named: configMapRef or secretRef.
+// references are the mappings that a plain name may mean if each field references an object by
+// name: configMapRef or secretRef.
 func references(item *catalog.Type, value any) (out []string) {
 	name, ok := value.(string)
 	if !ok {
@@ -253,7 +252,7 @@ func references(item *catalog.Type, value any) (out []string) {
 	return out
 }
 
-// rewritten changes a value of the document; there is no fix for an empty text.
+// rewritten replaces a value in the document. An empty text returns no fix.
 func (o Object) rewritten(title, path, text string) []diag.Fix {
 	edit, ok := o.Document.Rewrite(path, text)
 	if !ok || text == "" {
@@ -262,8 +261,8 @@ func (o Object) rewritten(title, path, text string) []diag.Fix {
 	return []diag.Fix{{Title: title, Edits: []diag.Edit{edit}}}
 }
 
-// mainField is the field that is meant where only a value is written for a mapping, such as
-// the port of a container or the name of a Secret; empty if there is none.
+// mainField is the field for a plain value in place of a mapping, such as a container's port or a
+// Secret's name; empty if there is none.
 func mainField(item *catalog.Type, value any) string {
 	for _, name := range []string{"containerPort", "port", "name", "rule", "key", "path", "ip", "host", "expression", "secretName", "claimName", "type"} {
 		if f := item.Field(name); f != nil && fitsScalar(f.Type.Kind, value) && f.Type.Kind != catalog.Custom {
@@ -273,8 +272,8 @@ func mainField(item *catalog.Type, value any) string {
 	return ""
 }
 
-// pairs writes a list of mappings, or of texts such as team=a, as one mapping; empty where
-// an item is neither.
+// pairs writes a list of mappings, or of strings such as team=a, as one mapping; empty if an item
+// is neither.
 func pairs(list []any) string {
 	var out []string
 	for _, item := range list {
@@ -301,7 +300,7 @@ func pairs(list []any) string {
 	return "{" + strings.Join(out, ", ") + "}"
 }
 
-// listed writes a text as a list: of the texts between its commas, or of itself.
+// listed writes a string as a list: of its parts between commas, or of itself.
 func listed(text string) string {
 	var items []string
 	for _, item := range strings.Split(text, ",") {
@@ -312,8 +311,7 @@ func listed(text string) string {
 	return "[" + strings.Join(items, ", ") + "]"
 }
 
-// commandLine writes a command as the list of its words, or, where it needs a shell, as
-// one for that.
+// commandLine writes a command as a list of its words, or as a shell command if it needs a shell.
 func commandLine(text string) string {
 	if strings.ContainsAny(text, "|&;<>$`*\"'()") {
 		return "[sh, -c, " + strconv.Quote(text) + "]"
@@ -325,7 +323,7 @@ func commandLine(text string) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// isItem reports whether all fields of a mapping are those of an item.
+// isItem reports whether an item has all of a mapping's fields.
 func isItem(object map[string]any, item *catalog.Type) bool {
 	if item == nil || item.Kind != catalog.Struct || len(object) == 0 {
 		return false
@@ -338,7 +336,7 @@ func isItem(object map[string]any, item *catalog.Type) bool {
 	return true
 }
 
-// asItem makes a mapping the one item of a list.
+// asItem makes a mapping a list's only item.
 func (o Object) asItem(path string) []diag.Fix {
 	with := ""
 	if o.Document.Brackets(path) {
@@ -357,7 +355,7 @@ func (o Object) asItem(path string) []diag.Fix {
 // truthWords are words that people write for true and false.
 var truthWords = map[string]string{"yes": "true", "y": "true", "on": "true", "enabled": "true", "true": "true", "no": "false", "n": "false", "off": "false", "disabled": "false", "false": "false"}
 
-// readsAs reports whether YAML reads an unquoted text as a value of a kind.
+// readsAs reports whether YAML reads an unquoted string as a given kind.
 func readsAs(kind catalog.Kind, text string) bool {
 	switch kind {
 	case catalog.Boolean:

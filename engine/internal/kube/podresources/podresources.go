@@ -1,5 +1,5 @@
-// Package podresources adds up the resources that a Pod's containers request, as the
-// API server does: for LimitRanges, for quotas and for the Pod's quality of service.
+// Package podresources adds up the resources that a Pod's containers request, as the API server
+// does for LimitRanges, quotas and the Pod's quality of service.
 package podresources
 
 import (
@@ -15,20 +15,20 @@ import (
 // List is an amount of each resource, by name.
 type List map[string]resource.Quantity
 
-// Of reads a field such as resources.requests. What is no quantity is left out:
-// the server would not have decoded it.
+// Of reads a field such as resources.requests. It skips invalid quantities, which the server would
+// not have decoded.
 func Of(field any) List {
 	values, _ := field.(map[string]any)
 	out := List{}
 	for name, value := range values {
-		if q, err := resource.ParseQuantity(fmt.Sprint(value)); err == nil { // a number is one, too
+		if q, err := resource.ParseQuantity(fmt.Sprint(value)); err == nil { // it may be a number
 			out[name] = q
 		}
 	}
 	return out
 }
 
-// Names are the names of the resources, in order.
+// Names returns the resource names in order.
 func (l List) Names() []string { return slices.Sorted(maps.Keys(l)) }
 
 // Add adds amounts.
@@ -44,7 +44,7 @@ func (l List) Add(more List) {
 	}
 }
 
-// raise raises each amount to at least that of other.
+// raise raises each amount to at least other's.
 func (l List) raise(other List) {
 	for name, amount := range other {
 		if own, ok := l[name]; !ok || amount.Cmp(own) > 0 {
@@ -53,20 +53,20 @@ func (l List) raise(other List) {
 	}
 }
 
-// The lists of containers that ask for resources; ephemeral ones cannot.
+// The lists of containers that request resources; ephemeral containers cannot.
 const (
 	containers     = "containers"
 	initContainers = "initContainers"
 )
 
-// Container is the requests or limits of one container.
+// Container returns one container's requests or limits.
 func Container(container map[string]any, field string) List {
 	resources, _ := container["resources"].(map[string]any)
 	return Of(resources[field])
 }
 
-// PodLevel returns what the Pod asks for as a whole, in the field requests or
-// limits; ok is false where it does not, or the release does not know it.
+// PodLevel returns the Pod-level requests or limits. ok is false if there are none, or the release
+// does not support them.
 func PodLevel(spec map[string]any, field string, v version.Version) (List, bool) {
 	resources, ok := spec["resources"].(map[string]any)
 	if !ok || !v.Has(version.PodLevelResources) {
@@ -75,9 +75,9 @@ func PodLevel(spec map[string]any, field string, v version.Version) (List, bool)
 	return Of(resources[field]), true
 }
 
-// Sum is what a Pod needs at most at one time (KEP-753): all containers and
-// sidecars together, or an init container with the sidecars before it. Amounts
-// for the Pod as a whole replace the sums. field is requests or limits.
+// Sum returns the most that a Pod needs at one time (KEP-753): all containers and sidecars
+// together, or an init container with the sidecars before it. Pod-level amounts replace the sums.
+// field is requests or limits.
 func Sum(spec map[string]any, field string, v version.Version) List {
 	total, sidecars, highest := List{}, List{}, List{}
 	for _, c := range items(spec, containers) {
@@ -105,8 +105,8 @@ func Sum(spec map[string]any, field string, v version.Version) List {
 	return total
 }
 
-// Containers are the containers of a Pod that ask for resources: the main ones
-// first, or the init containers.
+// Containers returns a Pod's containers that request resources: the main ones or the init
+// containers.
 func Containers(spec map[string]any) (main, init []map[string]any) {
 	return items(spec, containers), items(spec, initContainers)
 }
@@ -122,15 +122,15 @@ func items(m map[string]any, key string) []map[string]any {
 	return out
 }
 
-// The classes of quality of service.
+// The quality of service classes.
 const (
 	Guaranteed = "Guaranteed"
 	Burstable  = "Burstable"
 	BestEffort = "BestEffort"
 )
 
-// QOS is the class of a new Pod, which the server writes into its status. Only
-// cpu and memory count.
+// QOS returns a new Pod's class, which the server writes into its status. Only cpu and memory
+// count.
 func QOS(spec map[string]any, v version.Version) string {
 	requests, limits, guaranteed := List{}, List{}, true
 	add := func(to List, from List) (both bool) {

@@ -74,7 +74,7 @@ func TestAggregation(t *testing.T) {
 		{admin, `group('example.com').resource('widgets').namespace('apps').check('list')`, true},
 		{admin, `group('').resource('secrets').namespace('apps').check('get')`, true},
 		{admin, `group('rbac.authorization.k8s.io').resource('roles').namespace('apps').check('create')`, true},
-		// Aggregation in a circle still reaches the leaf, and a role's own rules are gone.
+		// Circular aggregation still reaches the leaf, and a role's own rules are replaced.
 		{lea, `group('').resource('nodes').check('get')`, true},
 		{lea, `group('').resource('nodes').check('delete')`, false},
 		{lea, `group('').resource('nodes').check('patch')`, false},
@@ -100,8 +100,7 @@ func TestAggregatedGrant(t *testing.T) {
 	}
 }
 
-// TestBootstrap looks at roles that differ between versions, and at one that a
-// document replaces.
+// TestBootstrap checks roles that differ between versions, and one that a document replaces.
 func TestBootstrap(t *testing.T) {
 	const bound = `
 apiVersion: rbac.authorization.k8s.io/v1
@@ -148,8 +147,7 @@ rules: [{apiGroups: ["*"], resources: ["*"], verbs: [delete]}]
 	}
 }
 
-// TestBootstrapIsComplete checks that every built-in binding finds its role, in
-// every version.
+// TestBootstrapIsComplete checks that every built-in binding's role exists, in every version.
 func TestBootstrapIsComplete(t *testing.T) {
 	for _, version := range version.All() {
 		rules, problems, err := Load(version, nil)

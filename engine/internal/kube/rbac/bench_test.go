@@ -6,8 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// BenchmarkLoad is the cost of every evaluation of a scenario: the built-in
-// objects and their aggregation.
+// BenchmarkLoad measures a cost of every evaluation: loading and aggregating the built-in objects.
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
 		if _, _, err := Load(version.MustParse("1.37"), nil); err != nil {

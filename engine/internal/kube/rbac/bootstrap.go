@@ -20,10 +20,10 @@ import (
 //go:embed bootstrap.jsonl
 var bootstrapObjects []byte
 
-// bootstrapObject is one line: any of the four kinds.
+// bootstrapObject is one line: an object of any of the four kinds.
 type bootstrapObject struct {
 	From            int                     `json:"from"` // minor numbers
-	To              int                     `json:"to"`   // 0: to the latest
+	To              int                     `json:"to"`   // 0 means up to the newest
 	Kind            string                  `json:"kind"`
 	Metadata        metav1.ObjectMeta       `json:"metadata"`
 	AggregationRule *rbacv1.AggregationRule `json:"aggregationRule"`
@@ -45,7 +45,7 @@ var parseBootstrap = sync.OnceValues(func() ([]bootstrapObject, error) {
 	return all, nil
 })
 
-// addBootstrap adds the objects that the server of this version creates.
+// addBootstrap adds the objects that this version's server creates.
 func (r *Rules) addBootstrap() error {
 	objects, err := parseBootstrap()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Mode says how checks are decided. The values are those of a scenario's
-// authorizer option.
+// Mode says how authorizer checks are decided. The values are those of a scenario's authorizer
+// option.
 type Mode string
 
 // The modes.
@@ -27,8 +27,8 @@ const (
 	DenyAll  Mode = "deny"  // no check is allowed, not even to system:masters
 )
 
-// Checker answers checks and records them. It implements the interface that
-// the CEL library's authorizer variable is made of.
+// Checker answers and records authorizer checks. It implements the interface behind the CEL
+// library's authorizer variable.
 type Checker struct {
 	rules  *Rules
 	mode   Mode
@@ -37,8 +37,7 @@ type Checker struct {
 
 var _ authorizer.Authorizer = (*Checker)(nil)
 
-// Checker returns a checker. record is called with every check, in the order
-// in which they are made; it may be nil.
+// Checker returns a checker. It calls record, unless nil, with every check in order.
 func (r *Rules) Checker(mode Mode, record func(report.Authorization)) *Checker {
 	if record == nil {
 		record = func(report.Authorization) {}
@@ -46,8 +45,8 @@ func (r *Rules) Checker(mode Mode, record func(report.Authorization)) *Checker {
 	return &Checker{rules: r, mode: mode, record: record}
 }
 
-// Authorize answers one check. As on the server the decision is Allow or
-// NoOpinion, never Deny, and RBAC never returns an error.
+// Authorize answers one check. As on the server the decision is Allow or NoOpinion, never Deny, and
+// RBAC never returns an error.
 func (c *Checker) Authorize(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
 	who := a.GetUser()
 	if who == nil {
@@ -84,8 +83,8 @@ func (c *Checker) EvaluateConditions(context.Context, authorizer.ConditionsAware
 	return authorizer.DecisionDeny, "", authorizer.ErrorConditionEvaluationNotSupported
 }
 
-// decide asks RBAC. The first grant decides; the others are listed because the
-// server meets them in no particular order.
+// decide evaluates RBAC. The first grant decides. The others are listed because the server visits
+// them in no particular order.
 func (r *Rules) decide(check *report.Authorization, who user.Info, q question) {
 	var unresolved []error
 	for _, b := range r.order {
@@ -121,7 +120,7 @@ func (r *Rules) decide(check *report.Authorization, who user.Info, q question) {
 	check.Explanation = r.explainDenial(who, q)
 }
 
-// noOpinion is the reason of an authorizer that has no opinion.
+// noOpinion is the reason from an authorizer that has no opinion.
 func (r *Rules) noOpinion(name, reason string) string {
 	if r.version.Has(version.AuthorizerNames) {
 		return name + ": " + reason
@@ -149,7 +148,7 @@ func grantOf(b *binding, granted *role, allows *rule, subject string) report.Gra
 	return grant
 }
 
-// describeCheck writes down what was asked.
+// describeCheck records the check's attributes.
 func describeCheck(a authorizer.Attributes) report.Authorization {
 	check := report.Authorization{
 		User: a.GetUser().GetName(), Groups: a.GetUser().GetGroups(), Verb: a.GetVerb(),

@@ -18,7 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// parse splits a YAML stream into documents. A place in it is its path.
+// parse splits a YAML stream into documents. A location in them is its path.
 func parse(t *testing.T, text string) []Document {
 	t.Helper()
 	var documents []Document
@@ -28,7 +28,7 @@ func parse(t *testing.T, text string) []Document {
 			t.Fatal(err)
 		}
 		documents = append(documents, Document{Text: diag.Cluster, Value: value, Locate: func(string) diag.Span {
-			return diag.Span{Start: i + 1, End: i + 1} // a place that identifies the document
+			return diag.Span{Start: i + 1, End: i + 1} // identifies the document
 		}})
 	}
 	return documents
@@ -57,7 +57,7 @@ func file(t *testing.T, name string) string {
 	return string(text)
 }
 
-// eval runs a CEL expression with the authorizer variable of a user.
+// eval evaluates a CEL expression with a user's authorizer variable.
 func eval(t *testing.T, expression string, who user.Info, checker k8s.UnconditionalAuthorizer) any {
 	t.Helper()
 	env, err := cel.NewEnv(library.Authz(), library.AuthzSelectors(), cel.Variable("authorizer", library.AuthorizerType))
@@ -83,8 +83,7 @@ func person(name string, groups ...string) user.Info {
 	return &user.DefaultInfo{Name: name, Groups: append(groups, user.AllAuthenticated)}
 }
 
-// TestRecorded repeats checks whose answers were recorded from a Kubernetes
-// 1.36 API server.
+// TestRecorded repeats checks recorded from a Kubernetes 1.36 API server.
 func TestRecorded(t *testing.T) {
 	resources, wildcards := file(t, "resource-checks.yaml"), file(t, "rbac-wildcards.yaml")
 	tests := []struct {

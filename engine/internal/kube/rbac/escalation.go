@@ -18,20 +18,20 @@ import (
 	"k8s.io/component-helpers/auth/rbac/validation"
 )
 
-// Grant is a request that gives rights: it creates or changes a role or a binding.
+// Grant is a request that grants permissions: it creates or changes a role or binding.
 type Grant struct {
 	User      user.Info
 	Resource  schema.GroupResource
 	Namespace string // of the request
-	// Name is that in the URL, empty for a creation.
+	// Name is the name in the URL; empty for a create.
 	Name string
-	// Object is the role or binding, Old what it replaces.
+	// Object is the role or binding. Old is the previous one.
 	Object, Old map[string]any
 }
 
-// Escalation is the server's rejection of a request that gives rights which its user
-// does not have; nil when it may (pkg/registry/rbac of k8s.io/kubernetes). The
-// checks of the verbs escalate and bind go through the authorizer.
+// Escalation returns the server's rejection of a request that grants permissions which its user
+// lacks; nil if allowed (pkg/registry/rbac of k8s.io/kubernetes). It checks the verbs escalate and
+// bind through the authorizer.
 func (l *Lazy) Escalation(g Grant, asked authorizer.UnconditionalAuthorizer) error {
 	if g.Resource.Group != rbacv1.GroupName || slices.Contains(g.User.GetGroups(), user.SystemPrivilegedGroup) || g.onlyCollected() {
 		return nil
@@ -49,8 +49,7 @@ func (l *Lazy) Escalation(g Grant, asked authorizer.UnconditionalAuthorizer) err
 	return nil
 }
 
-// onlyCollected reports whether an update changes nothing but what the garbage
-// collector does.
+// onlyCollected reports whether an update only changes what the garbage collector changes.
 func (g Grant) onlyCollected() bool {
 	if g.Old == nil {
 		return false
@@ -85,7 +84,7 @@ func (r *Rules) roleEscalation(g Grant, asked authorizer.UnconditionalAuthorizer
 		Namespace: g.Namespace, Name: g.Name, ResourceRequest: true}) {
 		return nil
 	}
-	var object, old rbacv1.ClusterRole // a Role has the same fields but one
+	var object, old rbacv1.ClusterRole // a Role lacks one field
 	if err := errors.Join(typed(g.Object, &object), typed(g.Old, &old)); err != nil {
 		return apierrors.NewBadRequest(err.Error())
 	}
@@ -130,7 +129,7 @@ func (r *Rules) bindingEscalation(g Grant, asked authorizer.UnconditionalAuthori
 	}
 	granted, err := r.roleOf(&binding{role: id})
 	if apierrors.IsNotFound(err) {
-		return apierrors.NewNotFound(g.Resource, ref.Name) // the store names the resource of the request
+		return apierrors.NewNotFound(g.Resource, ref.Name) // the store names the request's resource
 	} else if err != nil {
 		return err
 	}
@@ -155,8 +154,7 @@ func typed(object map[string]any, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// covered compares rules with the rights of the user. The error has the server's
-// text.
+// covered compares rules with the user's permissions. The error has the server's text.
 func (r *Rules) covered(g Grant, rules []rbacv1.PolicyRule) error {
 	owned, unresolved := r.rulesFor(g.User, g.Namespace)
 	covered, lacking := validation.Covers(owned, rules)
@@ -170,7 +168,7 @@ func (r *Rules) covered(g Grant, rules []rbacv1.PolicyRule) error {
 	return errors.New(text)
 }
 
-// rulesFor are all rules that apply to a user in a namespace.
+// rulesFor returns all rules for a user in a namespace.
 func (r *Rules) rulesFor(who user.Info, namespace string) (list []rbacv1.PolicyRule, unresolved []error) {
 	for _, b := range r.order {
 		if b.namespace != "" && b.namespace != namespace {
@@ -191,8 +189,8 @@ func (r *Rules) rulesFor(who user.Info, namespace string) (list []rbacv1.PolicyR
 	return list, unresolved
 }
 
-// compact describes rules as the server does, sorted: those that differ only in
-// the verb are one.
+// compact describes rules as the server does, sorted and with rules that differ only in the verb
+// merged.
 func compact(rules []rbacv1.PolicyRule) []string {
 	type simple struct{ group, resource, name string }
 	var merged []rbacv1.PolicyRule

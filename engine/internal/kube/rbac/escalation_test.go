@@ -11,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// granting is what dana may: edit Deployments and read the Secret db in apps, see nodes
-// and logs. erin may escalate and bind, in apps; root may do everything.
+// granting says what dana may do: edit Deployments and read the Secret db in apps, see nodes and
+// logs. erin may escalate and bind in apps; root may do everything.
 const granting = team + `---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -45,7 +45,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
 subjects: [{kind: User, name: gina}]
 `
 
-// TestEscalation: the texts are those of pkg/registry/rbac of k8s.io/kubernetes.
+// TestEscalation: the texts come from pkg/registry/rbac of k8s.io/kubernetes.
 func TestEscalation(t *testing.T) {
 	dana, erin, root := person("dana", "team"), person("erin"), person("root")
 	lazy, _, err := NewLazy(version.Default(), parse(t, granting))

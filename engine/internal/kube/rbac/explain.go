@@ -11,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// This file puts decisions into words. The server explains only what it
-// allows; what is missing for the rest is our own addition.
+// This file explains decisions. The server only explains what it allows. Explaining what is missing
+// otherwise is our addition.
 
 func explainGrant(grants []report.Grant) string {
 	first := grants[0]
@@ -29,8 +29,8 @@ func explainGrant(grants []report.Grant) string {
 	return text
 }
 
-// explainDenial says what was asked for and what comes closest to allowing it:
-// a rule of the user that lacks one part, or a rule in another namespace.
+// explainDenial says what was checked and what comes closest to allowing it: a rule for the user
+// that lacks one part, or a rule in another namespace.
 func (r *Rules) explainDenial(who user.Info, q question) string {
 	text := fmt.Sprintf("no rule allows user %q to %s", who.GetName(), q)
 	bound := false
@@ -41,7 +41,7 @@ func (r *Rules) explainDenial(who user.Info, q question) string {
 		if b.namespace != "" && b.namespace != q.namespace {
 			continue
 		}
-		// Everybody has the built-in bindings; they say nothing about a user.
+		// Built-in bindings apply to everybody and say nothing about a user.
 		bound = bound || !b.source.builtin()
 	}
 	if near := r.nearest(who, q); near != "" {
@@ -53,7 +53,7 @@ func (r *Rules) explainDenial(who user.Info, q question) string {
 	return text
 }
 
-// String is the question as a phrase: get pods/log in namespace apps.
+// String returns the check as a phrase: get pods/log in namespace apps.
 func (q question) String() string {
 	if !q.isResource {
 		return q.verb + " the path " + q.path
@@ -78,9 +78,8 @@ func (q question) what() string {
 	return q.resource
 }
 
-// nearest finds the rule that lacks only one part: the later in the order of
-// parts, the closer. A rule that lacks nothing but counts in another namespace
-// is closest. Built-in bindings, which everybody has, are left out.
+// nearest finds the rule that lacks only one part: the later in the order of parts, the closer. A
+// full match in another namespace is closest. Built-in bindings, which everybody has, do not count.
 func (r *Rules) nearest(who user.Info, q question) string {
 	order := []string{partURLs, partResources, partGroups, partVerbs, partNames}
 	text, best := "", -1
@@ -104,7 +103,7 @@ func (r *Rules) nearest(who user.Info, q question) string {
 	return text
 }
 
-// nearMiss says what a rule gives instead of the part that is missing.
+// nearMiss says what a rule has instead of the missing part.
 func nearMiss(granted *role, allows *rule, part string, q question) string {
 	name := granted.kind + " " + granted.key.String()
 	switch part {
@@ -124,7 +123,7 @@ func nearMiss(granted *role, allows *rule, part string, q question) string {
 	return text
 }
 
-// maxListed is how many items of a rule a sentence names.
+// maxListed limits how many items of a rule a sentence names.
 const maxListed = 5
 
 func list(items []string) string {
@@ -142,7 +141,7 @@ func list(items []string) string {
 	return text
 }
 
-// remarks adds what a reader may not expect of a check.
+// remarks adds unexpected facts about a check.
 func remarks(a authorizer.Attributes, who user.Info, allowed bool) string {
 	var text string
 	fields, fieldErr := a.GetFieldSelector()

@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// FuzzLoad loads any object as one of RBAC: it is taken or reported, and the input
-// stays as it is.
+// FuzzLoad loads arbitrary objects as RBAC. Each is accepted or reported, and the input stays
+// unchanged.
 func FuzzLoad(f *testing.F) {
 	target := variants.Of(f, 500)
 	target.Add([]byte(`{"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole","metadata":{"name":"a"},"rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}]}`))

@@ -11,9 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Lazy loads the RBAC rules when they are first asked for: few scenarios ask the
-// authorizer, and the built-in roles take longer to load than most scenarios to
-// run. It is safe for concurrent use.
+// Lazy loads the RBAC rules on first use: few scenarios use the authorizer, and loading the
+// built-in roles takes longer than most scenarios. It is safe for concurrent use.
 type Lazy struct {
 	version   version.Version
 	documents []Document
@@ -24,8 +23,8 @@ type Lazy struct {
 	err      error
 }
 
-// NewLazy holds the RBAC objects of a cluster. If there are any they are loaded at
-// once, for their diagnostics. The error is about the version.
+// NewLazy holds a cluster's RBAC objects. It loads them immediately if there are any, for their
+// diagnostics. The error is about the version.
 func NewLazy(v version.Version, documents []Document) (*Lazy, []diag.Diagnostic, error) {
 	l := &Lazy{version: v, documents: documents}
 	if len(documents) == 0 {
@@ -35,7 +34,7 @@ func NewLazy(v version.Version, documents []Document) (*Lazy, []diag.Diagnostic,
 	return l, l.problems, err
 }
 
-// Given reports whether the cluster text has RBAC objects of its own.
+// Given reports whether the cluster text has RBAC objects.
 func (l *Lazy) Given() bool { return len(l.documents) > 0 }
 
 func (l *Lazy) rules() (*Rules, error) {
@@ -43,7 +42,7 @@ func (l *Lazy) rules() (*Rules, error) {
 	return l.loaded, l.err
 }
 
-// Authorizer answers checks with the rules; record gets every check.
+// Authorizer returns an authorizer with the rules. record gets every check.
 func (l *Lazy) Authorizer(mode Mode, record func(report.Authorization)) kauthorizer.UnconditionalAuthorizer {
 	return lazyChecker{l, mode, record}
 }

@@ -21,17 +21,15 @@ import (
 type Document struct {
 	Text  diag.Text
 	Value map[string]any
-	// Locate returns the place of a field, given as the API server writes it:
-	// rules[0].verbs. For a field that does not exist it returns the nearest
-	// parent.
+	// Locate returns the place of a field path such as rules[0].verbs. For a missing field it
+	// returns the nearest parent.
 	Locate func(path string) diag.Span
 }
 
-// Load reads the RBAC objects among the documents and adds those that an API
-// server of this version creates by itself. An object of the cluster
-// text replaces a built-in one of the same name. Documents of other groups are
-// passed over; RBAC objects that the server would reject are left out and reported
-// in the diagnostics. The error is about the embedded data.
+// Load reads the RBAC objects among the documents and adds those that this version's API server
+// creates. An object from the cluster text replaces a built-in one with the same name. Other API
+// groups are skipped. RBAC objects that the server would reject are left out, with diagnostics. The
+// error is about the embedded data.
 func Load(v version.Version, documents []Document) (*Rules, []diag.Diagnostic, error) {
 	l := loader{rules: &Rules{version: v, roles: map[key]*role{}, bindings: map[key]*binding{}}, seen: map[key]bool{}}
 	if err := l.rules.addBootstrap(); err != nil {
@@ -53,7 +51,7 @@ type loader struct {
 	rules    *Rules
 	seen     map[key]bool
 	found    []diag.Diagnostic
-	document *Document // the one being read
+	document *Document // current document
 	kind     string    // its kind and name
 	name     string
 }
@@ -111,8 +109,8 @@ func (l *loader) load() {
 	}
 }
 
-// decode reads the document into a typed object, strictly. It reports whether
-// the object can be used.
+// decode strictly decodes the document into a typed object. It reports whether the object can be
+// used.
 func (l *loader) decode(into any) bool {
 	text, err := json.Marshal(l.document.Value)
 	if err != nil {
@@ -140,8 +138,8 @@ func (l *loader) decode(into any) bool {
 	return true
 }
 
-// accept reports whether the server would create the object: it is valid and the
-// first of its name.
+// accept reports whether the server would create the object: it is valid and the first with its
+// name.
 func (l *loader) accept(meta *metav1.ObjectMeta, namespaced bool, problems field.ErrorList) bool {
 	if !namespaced {
 		meta.Namespace = "" // the server clears it
@@ -167,8 +165,7 @@ func (l *loader) accept(meta *metav1.ObjectMeta, namespaced bool, problems field
 	return true
 }
 
-// checkRoleRefs warns about bindings of roles that do not exist. The server
-// accepts them.
+// checkRoleRefs warns about bindings to missing roles, which the server accepts.
 func (l *loader) checkRoleRefs() {
 	for _, b := range l.rules.order {
 		if _, err := l.rules.roleOf(b); err != nil && !b.source.builtin() {
@@ -180,7 +177,7 @@ func (l *loader) checkRoleRefs() {
 	}
 }
 
-// report adds a problem of the current document.
+// report adds a problem in the current document.
 func (l *loader) report(code string, severity diag.Severity, path, summary, detail string) {
 	l.found = append(l.found, diag.Diagnostic{
 		Code: code, Severity: severity, Text: l.document.Text, Span: l.document.Locate(path), Path: path,

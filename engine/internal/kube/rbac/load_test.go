@@ -105,8 +105,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestRefusedObjectsAreLeftOut checks that an object that the server would
-// reject gives nothing, and that the first of two objects counts.
+// TestRefusedObjectsAreLeftOut: a rejected object grants nothing, and the first of two objects with
+// the same name counts.
 func TestRefusedObjectsAreLeftOut(t *testing.T) {
 	rules, problems, err := Load(version.MustParse("1.37"), parse(t, `
 apiVersion: rbac.authorization.k8s.io/v1

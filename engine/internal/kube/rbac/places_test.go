@@ -10,8 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestPlaces loads a cluster text as the engine does, and looks at the words
-// that problems and grants point to.
+// TestPlaces loads a cluster text as the engine does, and checks the places of problems and grants.
 func TestPlaces(t *testing.T) {
 	const text = `apiVersion: rbac.authorization.k8s.io/v1
 kind: Role

@@ -8,10 +8,10 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
-// question is what RBAC looks at in a check. Selectors are not among it.
+// question has a check's attributes that RBAC uses. Selectors are not among them.
 type question struct {
 	verb string
-	// path is set when the check is for a non-resource URL.
+	// path is set for checks of a non-resource URL.
 	isResource                   bool
 	path                         string
 	group, resource, subResource string
@@ -26,7 +26,7 @@ func questionOf(a authorizer.Attributes) question {
 	}
 }
 
-// The parts of a rule that a check must meet.
+// The parts of a rule that a check must match.
 const (
 	partURLs      = "nonResourceURLs"
 	partGroups    = "apiGroups"
@@ -35,8 +35,8 @@ const (
 	partNames     = "resourceNames"
 )
 
-// missing lists the parts of a rule that do not cover a question. A rule
-// without missing parts allows it.
+// missing lists the parts of a rule that do not cover a check. A rule without missing parts allows
+// it.
 func missing(r *rbacv1.PolicyRule, q question) []string {
 	var parts []string
 	need := func(part string, covered bool) {
@@ -56,14 +56,13 @@ func missing(r *rbacv1.PolicyRule, q question) []string {
 	return parts
 }
 
-// holds reports whether list has the wildcard or the item. Case counts.
+// holds reports whether list has the wildcard or the item, case-sensitively.
 func holds(list []string, item string) bool {
 	return slices.Contains(list, "*") || slices.Contains(list, item)
 }
 
-// coversResource knows three forms: "*" for all resources and subresources, an
-// exact "pods" or "pods/log", and "*/scale" for one subresource of everything.
-// RBAC has no "pods/*".
+// coversResource supports three forms: "*" for all resources and subresources, an exact "pods" or
+// "pods/log", and "*/scale" for one subresource of every resource. RBAC has no "pods/*".
 func coversResource(list []string, resource, subResource string) bool {
 	if subResource == "" {
 		return holds(list, resource)
@@ -71,7 +70,7 @@ func coversResource(list []string, resource, subResource string) bool {
 	return holds(list, resource+"/"+subResource) || slices.Contains(list, "*/"+subResource)
 }
 
-// coversURL knows exact paths and paths that end with "*".
+// coversURL supports exact paths and paths that end with "*".
 func coversURL(list []string, path string) bool {
 	return slices.ContainsFunc(list, func(pattern string) bool {
 		if pattern == "*" || pattern == path {

@@ -25,21 +25,20 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Rules are all RBAC objects of a cluster, ready to answer checks. They are
-// safe for concurrent use once loaded.
+// Rules are all RBAC objects of a cluster. They are safe for concurrent use once loaded.
 type Rules struct {
 	version  version.Version
 	roles    map[key]*role
 	bindings map[key]*binding
-	// order holds the bindings by namespace and name: those of the whole
-	// cluster first, as the server visits them.
+	// order holds the bindings by namespace and name, cluster-wide ones first, as the server visits
+	// them.
 	order []*binding
 }
 
 // key names an object. The namespace is empty for the cluster-wide kinds.
 type key struct{ kind, namespace, name string }
 
-// String is ns/name, or the name alone.
+// String returns ns/name, or the name alone.
 func (k key) String() string {
 	if k.namespace == "" {
 		return k.name
@@ -56,16 +55,14 @@ type role struct {
 	source      source
 }
 
-// rule is a rule and where it is written. An aggregated role has rules of
-// other roles.
+// rule is a rule and its place. An aggregated role has rules of other roles.
 type rule struct {
 	rbacv1.PolicyRule
 	owner *role
 	index int
 }
 
-// equal reports whether two rules say the same, wherever they are written. A
-// list that is missing is an empty one.
+// equal reports whether two rules have the same content. A missing list equals an empty one.
 func (r rule) equal(other rule) bool {
 	return slices.Equal(r.Verbs, other.Verbs) && slices.Equal(r.APIGroups, other.APIGroups) &&
 		slices.Equal(r.Resources, other.Resources) && slices.Equal(r.ResourceNames, other.ResourceNames) &&
@@ -80,8 +77,8 @@ type binding struct {
 	source   source
 }
 
-// source is the place of an object in the cluster text. The zero value stands
-// for the objects that the server creates.
+// source is an object's place in the cluster text. The zero value means that the server created the
+// object.
 type source struct {
 	text   diag.Text
 	locate func(path string) diag.Span
@@ -89,8 +86,7 @@ type source struct {
 
 func (s source) builtin() bool { return s.locate == nil }
 
-// index sorts the bindings and computes aggregated roles. It is called once,
-// when all objects are there.
+// index sorts the bindings and computes aggregated roles. Call it once, after adding all objects.
 func (r *Rules) index() error {
 	r.order = slices.SortedFunc(maps.Values(r.bindings), func(a, b *binding) int {
 		if byNamespace := strings.Compare(a.namespace, b.namespace); byNamespace != 0 {
@@ -101,10 +97,9 @@ func (r *Rules) index() error {
 	return r.aggregate()
 }
 
-// aggregate gives every ClusterRole with an aggregationRule the rules of the
-// ClusterRoles it selects, as the controller of a live cluster does. Rules
-// written in such a role itself are lost. Aggregation can go through several
-// roles (view, edit, admin), so it is repeated until nothing changes.
+// aggregate gives every ClusterRole with an aggregationRule the rules of the selected ClusterRoles,
+// as the controller in a live cluster does. It drops rules that the role has itself. Aggregation
+// can go through several roles (view, edit, admin), so it repeats until nothing changes.
 func (r *Rules) aggregate() error {
 	var sources, targets []*role
 	for _, candidate := range r.roles {
@@ -126,7 +121,7 @@ func (r *Rules) aggregate() error {
 			if err != nil {
 				return err
 			}
-			// Roles only ever gain rules, so their number is enough.
+			// Roles only gain rules, so comparing their number is enough.
 			changed = changed || len(rules) != len(target.rules)
 			target.rules = rules
 		}
@@ -134,8 +129,8 @@ func (r *Rules) aggregate() error {
 	return nil
 }
 
-// collect returns the rules of all roles that target selects, without
-// repetitions, in the controller's order.
+// collect returns the rules of all roles that target selects, without duplicates, in the
+// controller's order.
 func collect(target *role, sources []*role) ([]rule, error) {
 	var all []rule
 	for i := range target.aggregation.ClusterRoleSelectors {
@@ -157,7 +152,7 @@ func collect(target *role, sources []*role) ([]rule, error) {
 	return all, nil
 }
 
-// roleOf finds the role of a binding. The error has the server's text.
+// roleOf returns a binding's role. The error has the server's text.
 func (r *Rules) roleOf(b *binding) (*role, error) {
 	if found := r.roles[b.role]; found != nil {
 		return found, nil
@@ -165,7 +160,7 @@ func (r *Rules) roleOf(b *binding) (*role, error) {
 	return nil, apierrors.NewNotFound(rbacv1.Resource(strings.ToLower(b.role.kind)), b.role.name)
 }
 
-// subjectFor returns the first subject of a binding that stands for a user.
+// subjectFor returns a binding's first subject that matches a user.
 func (b *binding) subjectFor(who user.Info) (rbacv1.Subject, bool) {
 	for _, subject := range b.subjects {
 		if subjectIs(subject, who, b.namespace) {
@@ -175,8 +170,8 @@ func (b *binding) subjectFor(who user.Info) (rbacv1.Subject, bool) {
 	return rbacv1.Subject{}, false
 }
 
-// subjectIs reports whether a subject stands for a user. A service account
-// without a namespace is one of the binding's namespace.
+// subjectIs reports whether a subject matches a user. A service account without a namespace is in
+// the binding's.
 func subjectIs(subject rbacv1.Subject, who user.Info, bindingNamespace string) bool {
 	switch subject.Kind {
 	case rbacv1.UserKind:
@@ -193,8 +188,8 @@ func subjectIs(subject rbacv1.Subject, who user.Info, bindingNamespace string) b
 	return false
 }
 
-// describe names a subject as RBAC's reason text does, where a service account
-// is, oddly, name/namespace.
+// describe names a subject as RBAC's reason text does. It names a service account, oddly,
+// name/namespace.
 func describe(subject rbacv1.Subject, bindingNamespace string) string {
 	name := subject.Name
 	if subject.Kind == rbacv1.ServiceAccountKind {
@@ -207,8 +202,7 @@ func describe(subject rbacv1.Subject, bindingNamespace string) string {
 	return fmt.Sprintf("%s %q", subject.Kind, name)
 }
 
-// reason is the text by which the server's RBAC authorizer says what allowed a
-// request.
+// reason is the text with which the server's RBAC authorizer says what allowed a request.
 func (b *binding) reason(subject rbacv1.Subject) string {
 	name := b.name
 	if b.namespace != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// TestEqualRules: two rules are equal when each of their lists is, in its order.
+// TestEqualRules: two rules are equal if each of their lists is, including its order.
 func TestEqualRules(t *testing.T) {
 	whole := func() rbacv1.PolicyRule {
 		return rbacv1.PolicyRule{Verbs: []string{"get", "list"}, APIGroups: []string{"apps"}, Resources: []string{"deployments"}, ResourceNames: []string{"a"}, NonResourceURLs: []string{"/logs"}}
@@ -35,8 +35,8 @@ func TestEqualRules(t *testing.T) {
 	}
 }
 
-// TestSubjects: for whom a subject stands. A service account without a namespace is one of
-// the binding's.
+// TestSubjects: which users a subject matches. A service account without a namespace is in the
+// binding's.
 func TestSubjects(t *testing.T) {
 	account := person("system:serviceaccount:shop:robot", "system:serviceaccounts")
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
-// TestDefaultNamespace: a role without a namespace is one of the namespace default.
+// TestDefaultNamespace: a role without a namespace is in the namespace default.
 func TestDefaultNamespace(t *testing.T) {
 	rules, _, err := Load(version.Default(), parse(t, `{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r}, rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]}`))
 	if err != nil {
@@ -73,8 +73,8 @@ func TestDefaultNamespace(t *testing.T) {
 	}
 }
 
-// TestSubjectNames: an account has its namespace behind it, or that of the binding
-// (describeSubject in plugin/pkg/auth/authorizer/rbac of k8s.io/kubernetes).
+// TestSubjectNames: an account is followed by its namespace, or the binding's (describeSubject in
+// plugin/pkg/auth/authorizer/rbac of k8s.io/kubernetes).
 func TestSubjectNames(t *testing.T) {
 	for _, c := range []struct {
 		kind, namespace, want string

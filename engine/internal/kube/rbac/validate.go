@@ -16,10 +16,10 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// This file holds what the API server rejects in RBAC objects, with its texts,
-// and what it accepts although it has no effect.
+// This file holds what the API server rejects in RBAC objects, with its texts, and valid parts that
+// have no effect.
 
-// setBindingDefaults fills in what the server fills in.
+// setBindingDefaults sets the server's defaults.
 func setBindingDefaults(ref *rbacv1.RoleRef, subjects []rbacv1.Subject) {
 	if ref.APIGroup == "" {
 		ref.APIGroup = rbacv1.GroupName
@@ -32,8 +32,8 @@ func setBindingDefaults(ref *rbacv1.RoleRef, subjects []rbacv1.Subject) {
 	}
 }
 
-// validateMeta checks the name and the labels. RBAC names are freer than
-// others: anything that can be one segment of a URL.
+// validateMeta checks the name and labels. RBAC names have fewer restrictions: any single URL
+// segment is valid.
 func validateMeta(meta *metav1.ObjectMeta) field.ErrorList {
 	at := field.NewPath("metadata")
 	var problems field.ErrorList
@@ -145,7 +145,7 @@ func oneOf(at *field.Path, value string, supported ...string) field.ErrorList {
 	return field.ErrorList{field.NotSupported(at, value, supported)}
 }
 
-// lint reports what is valid in a rule but can never match a request.
+// lint reports valid parts of a rule that can never match a request.
 func (l *loader) lint(rules []rbacv1.PolicyRule) {
 	for i := range rules {
 		at := fieldpath.New("rules").Index(i)

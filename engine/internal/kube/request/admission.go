@@ -13,8 +13,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// admission reads an AdmissionRequest. Prefix is what precedes its fields
-// in paths. Every field is optional as long as it follows from others.
+// admission reads an AdmissionRequest. Prefix precedes its field paths. Every field is optional if
+// it follows from others.
 func (p *parser) admission(f *scenario.Fields, prefix string) {
 	r := p.r
 	r.ObjectPath, r.OldObjectPath = prefix+"object", prefix+"oldObject"
@@ -37,7 +37,7 @@ func (p *parser) admission(f *scenario.Fields, prefix string) {
 	}
 }
 
-// plainReview takes over an AdmissionReview that has been read.
+// plainReview uses a parsed AdmissionReview.
 func (p *parser) plainReview(v *scenario.Review) {
 	r := p.r
 	r.Form = Review
@@ -53,8 +53,8 @@ func (p *parser) plainReview(v *scenario.Review) {
 	p.conclude("request.", v.RequestKind, v.RequestResource, v.RequestSubResource)
 }
 
-// conclude checks what an AdmissionRequest says and completes what it leaves out. What is
-// given is what the client asked for.
+// conclude checks an AdmissionRequest and derives missing fields. The given fields describe the
+// client's request.
 func (p *parser) conclude(prefix string, requestKind schema.GroupVersionKind, requestResource schema.GroupVersionResource, requestSubResource string) {
 	p.checkObjects(prefix)
 	p.kind(prefix)
@@ -70,7 +70,7 @@ func (p *parser) conclude(prefix string, requestKind schema.GroupVersionKind, re
 
 var operations = []string{Create, Update, Delete, Connect}
 
-// operation reads the operation. Without one, the objects tell it.
+// operation reads the operation, or derives it from the objects.
 func (p *parser) operation(f *scenario.Fields) string {
 	if f.Has("operation") {
 		if f.Is("operation", "PATCH") {
@@ -95,7 +95,7 @@ func (p *parser) operation(f *scenario.Fields) string {
 	return operation
 }
 
-// patched is what admission sees of a patch.
+// patched returns what admission sees of a patch.
 func (p *parser) patched(f *scenario.Fields) string {
 	operation := Update
 	if p.r.OldObject == nil {
@@ -125,7 +125,7 @@ func (p *parser) user(f *scenario.Fields) *user.DefaultInfo {
 	return info
 }
 
-// someone is the made-up user, in the usual group or in given ones.
+// someone returns the made-up user, in the usual groups or the given ones.
 func (p *parser) someone(groups ...string) *user.DefaultInfo {
 	if len(groups) == 0 {
 		groups = []string{madeUpGroup}
@@ -135,9 +135,8 @@ func (p *parser) someone(groups ...string) *user.DefaultInfo {
 	return &user.DefaultInfo{Name: madeUpUser, Groups: groups}
 }
 
-// checkObjects compares the objects with the operation: the server has both in
-// an UPDATE, only the object in a CREATE, only the old one in a DELETE
-// (semantics §0.4).
+// checkObjects compares the objects with the operation: an UPDATE has both, a CREATE only the
+// object, a DELETE only the old one (semantics §0.4).
 func (p *parser) checkObjects(prefix string) {
 	r := p.r
 	var w struct{ object, old bool }
@@ -176,14 +175,14 @@ func article(operation string) string {
 	return "a " + operation
 }
 
-// KindOf is the kind that an object names.
+// KindOf returns the kind that an object names.
 func KindOf(object map[string]any) schema.GroupVersionKind {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
 	return schema.FromAPIVersionAndKind(apiVersion, kind)
 }
 
-// kind completes the kind from the object or from the resource.
+// kind derives the kind from the object or the resource.
 func (p *parser) kind(prefix string) {
 	r := p.r
 	if r.Kind.Kind != "" && r.Kind.Version != "" {
@@ -206,7 +205,7 @@ func (p *parser) kind(prefix string) {
 	p.problem(diag.Error, codes.NoKind, prefix+"kind", "the kind of the object is missing", "kind has the fields group, version and kind.")
 }
 
-// resource completes the resource from the kind.
+// resource derives the resource from the kind.
 func (p *parser) resource(prefix string) {
 	r := p.r
 	if r.Resource.Resource != "" {
@@ -237,8 +236,7 @@ func (p *parser) resource(prefix string) {
 	p.problem(diag.Error, codes.NoResource, prefix+"resource", fmt.Sprintf("the resource is missing, and the kind %s does not determine it", plain(r.Kind)), detail)
 }
 
-// resourcesOf lists the resources that take a kind, at a subresource if that is
-// not empty.
+// resourcesOf lists the resources for a kind, with a subresource if not empty.
 func (p *parser) resourcesOf(gvk schema.GroupVersionKind, subResource string) []schema.GroupVersionResource {
 	var list []schema.GroupVersionResource
 	for _, r := range p.catalog.Kinds() {
@@ -253,8 +251,8 @@ func (p *parser) resourcesOf(gvk schema.GroupVersionKind, subResource string) []
 	return list
 }
 
-// completeObjects gives the objects the apiVersion and kind of the request, and
-// warns where they have others: the server's always agree.
+// completeObjects sets the objects' apiVersion and kind to the request's, and warns if they differ,
+// because the server's always agree.
 func (p *parser) completeObjects() {
 	p.r.Object = p.completeObject(p.r.Object, p.r.ObjectPath)
 	p.r.OldObject = p.completeObject(p.r.OldObject, p.r.OldObjectPath)
@@ -276,7 +274,7 @@ func (p *parser) completeObject(object map[string]any, path string) map[string]a
 	return object
 }
 
-// with is a copy of an object with some fields set.
+// with returns a copy of an object with some fields set.
 func with(object map[string]any, fields ...string) map[string]any {
 	out := make(map[string]any, len(object)+len(fields)/2)
 	for k, v := range object {
@@ -288,7 +286,7 @@ func with(object map[string]any, fields ...string) map[string]any {
 	return out
 }
 
-// plain writes a kind as people do: apps/v1 Deployment.
+// plain writes a kind for people: apps/v1 Deployment.
 func plain(gvk schema.GroupVersionKind) string {
 	return strings.TrimSpace(gvk.GroupVersion().String() + " " + gvk.Kind)
 }

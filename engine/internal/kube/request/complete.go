@@ -14,15 +14,14 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// read is a plain object in the normal form of its kind, and the fields that it lost on the way.
+// read is a plain object in its kind's normal form, with the fields that were dropped.
 type read struct {
 	normal  catalog.Normal
 	dropped []catalog.Problem
 }
 
-// Undecodable is the server's answer for an object that does not fit its Go type,
-// which it rejects before any admission; nil when the object can be decoded. A review
-// of such an object was written by hand.
+// Undecodable returns the server's response for an object that does not fit its Go type. The server
+// rejects it before admission. It is nil if the object decodes. Such a review was written by hand.
 func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []diag.Diagnostic) {
 	resource, known := c.ResourceForKind(r.Kind)
 	if !known || !resource.Builtin || r.Object == nil {
@@ -47,7 +46,7 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 	} else {
 		var err error
 		if text, err = json.Marshal(object); err != nil {
-			return nil, nil // of a value that JSON cannot write the decoder says nothing
+			return nil, nil // a value that JSON cannot encode has no decoder message
 		}
 	}
 	_, err := c.DecodeLenient(r.Kind, text)
@@ -62,7 +61,7 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 	return status, problems
 }
 
-// Unreadable is the server's answer for an object that it cannot read.
+// Unreadable returns the server's response for an object that it cannot read.
 func (r *Request) Unreadable(err error) (*apierrors.StatusError, []diag.Diagnostic) {
 	return r.unreadable(err), []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document().Span,
 		Summary: err.Error(), Detail: "The server rejects the object before admission: a value does not fit the type of its field."}}
@@ -72,9 +71,8 @@ func (r *Request) unreadable(err error) *apierrors.StatusError {
 	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.Kind.Kind, r.Kind.Version, r.Kind.Kind, err))
 }
 
-// Complete brings the objects into the form in which the admission chain receives
-// them: the server's normal form, with defaults. What the server drops is
-// reported.
+// Complete converts the objects to the form that admission receives: the server's normal form, with
+// defaults. It reports what the server drops.
 func (r *Request) Complete(c *catalog.Catalog) []diag.Diagnostic {
 	var problems []diag.Diagnostic
 	r.Object = r.completed(c, r.Object, r.ObjectPath, &problems)

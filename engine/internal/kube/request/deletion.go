@@ -14,10 +14,10 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// BeforeDelete is what the server does about a deletion before it asks admission: it compares the
-// preconditions, and works out the grace period of a Pod, which the options then have. ended says
-// that the object is being deleted already and no shorter period was asked for, so that the server
-// answers without admission (Store.Delete of k8s.io/apiserver).
+// BeforeDelete does what the server does before a deletion's admission: it compares the
+// preconditions and computes a Pod's grace period for the options. ended says that the object is
+// already being deleted without a shorter period in the request, so the server responds without
+// admission (Store.Delete of k8s.io/apiserver).
 func (r *Request) BeforeDelete() (ended bool, status *apierrors.StatusError) {
 	if r.Operation != Delete || r.SubResource != "" || r.OldObject == nil {
 		return false, nil
@@ -33,8 +33,8 @@ func (r *Request) BeforeDelete() (ended bool, status *apierrors.StatusError) {
 	object := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(r.OldObject)}
 	stated(&options, object)
 	switch r.Kind.GroupKind() {
-	case schema.GroupKind{Kind: "Namespace"}: // the second deletion of one that has finalizers does nothing
-		finalizers, _, _ := unstructured.NestedSlice(object.Object, "spec", "finalizers") // of another form, there are none
+	case schema.GroupKind{Kind: "Namespace"}: // deleting one with finalizers again does nothing
+		finalizers, _, _ := unstructured.NestedSlice(object.Object, "spec", "finalizers") // in another form, there are none
 		return object.GetDeletionTimestamp() != nil && len(finalizers) > 0, r.held(object, options.Preconditions, "Precondition")
 	case schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}:
 		return false, r.held(object, options.Preconditions, "precondition")
@@ -56,7 +56,7 @@ func (r *Request) BeforeDelete() (ended bool, status *apierrors.StatusError) {
 	return ended, status
 }
 
-// stated leaves the preconditions out about what a manifest does not have.
+// stated drops preconditions about fields that a manifest does not have.
 func stated(options *metav1.DeleteOptions, object *unstructured.Unstructured) {
 	if p := options.Preconditions; p != nil {
 		if object.GetUID() == "" {
@@ -68,8 +68,8 @@ func stated(options *metav1.DeleteOptions, object *unstructured.Unstructured) {
 	}
 }
 
-// held compares the preconditions as the storages of namespaces and definitions do themselves, each with
-// its first word.
+// held compares the preconditions as the storage of namespaces and definitions does, each with its
+// own message prefix.
 func (r *Request) held(object *unstructured.Unstructured, p *metav1.Preconditions, word string) *apierrors.StatusError {
 	conflict := func(what, want, have string) *apierrors.StatusError {
 		return apierrors.NewConflict(r.Resource.GroupResource(), r.Name, fmt.Errorf("%s failed: %s in precondition: %s, %s in object meta: %s", word, what, want, what, have))
@@ -83,7 +83,7 @@ func (r *Request) held(object *unstructured.Unstructured, p *metav1.Precondition
 	return nil
 }
 
-// typer says of which kind the object of a request is.
+// typer returns the kind of a request's object.
 type typer struct{ kind schema.GroupVersionKind }
 
 // ObjectKinds implements [runtime.ObjectTyper].
@@ -94,7 +94,7 @@ func (t typer) ObjectKinds(runtime.Object) ([]schema.GroupVersionKind, bool, err
 // Recognizes implements [runtime.ObjectTyper].
 func (t typer) Recognizes(kind schema.GroupVersionKind) bool { return kind == t.kind }
 
-// podDeletion is the strategy of Pods, the only objects that are deleted with a grace period.
+// podDeletion is the strategy for Pods, the only kind with a grace period.
 type podDeletion struct{ typer }
 
 // CheckGracefulDelete implements [rest.RESTGracefulDeleteStrategy] as podStrategy in

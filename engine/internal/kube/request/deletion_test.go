@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBeforeDelete: the server compares preconditions and works out the grace period of a Pod before
-// it asks admission, which it does not do about what is being deleted already.
+// TestBeforeDelete: before admission, the server compares preconditions and computes a Pod's grace
+// period, unless the object is already being deleted.
 func TestBeforeDelete(t *testing.T) {
 	const pod = "{apiVersion: v1, kind: Pod, metadata: {name: a, uid: u, resourceVersion: '5'}, spec: {nodeName: n1}}"
 	const ending = "{apiVersion: v1, kind: Pod, metadata: {name: a, deletionTimestamp: '2126-01-01T00:00:00Z', deletionGracePeriodSeconds: 30}, spec: {nodeName: n1}}"

@@ -15,7 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// bareObject makes a request of an object: a user creates it.
+// bareObject builds a request from an object: a user creates it.
 func (p *parser) bareObject() {
 	r := p.r
 	gvk := KindOf(p.r.Document().Value)
@@ -48,7 +48,7 @@ func (p *parser) bareObject() {
 	p.options()
 }
 
-// sent is how a plain object is sent: as the settings say, and otherwise created by a made-up user.
+// sent says how a plain object is sent: by the settings, or created by a made-up user.
 func (p *parser) sent(object map[string]any) {
 	r, s := p.r, p.settings
 	r.SubResource, r.DryRun = s.SubResource, s.DryRun
@@ -72,8 +72,7 @@ func (p *parser) sent(object map[string]any) {
 	}
 }
 
-// usualName names the object as its labels name the application, or as its first container
-// is called.
+// usualName names the object after its application labels or its first container.
 func (p *parser) usualName() []diag.Fix {
 	for _, path := range []fieldpath.Path{fieldpath.New("metadata", "labels").Key("app.kubernetes.io/name"), fieldpath.New("metadata", "labels", "app"), fieldpath.New("metadata", "labels", "k8s-app"),
 		fieldpath.New("spec", "containers").Index(0).Child("name"), fieldpath.New("spec", "template", "spec", "containers").Index(0).Child("name")} {
@@ -98,8 +97,8 @@ func named(object map[string]any) bool {
 	return metadata["name"] != nil || metadata["generateName"] != nil
 }
 
-// guessResource is for a kind that the server does not serve. People try
-// policies for custom resources without having the definition at hand.
+// guessResource guesses the resource for a kind that the server does not serve. People try policies
+// for custom resources without the definition.
 func (p *parser) guessResource() {
 	gvk := p.r.Kind
 	if refused, ok := p.catalog.RefusedKind(gvk); ok {
@@ -121,7 +120,7 @@ func (p *parser) guessResource() {
 	p.fix(KindFixes(p.r.Document(), p.catalog))
 }
 
-// otherVersions lists where a kind of that name does exist.
+// otherVersions lists the API versions that have a kind with that name.
 func (p *parser) otherVersions(gvk schema.GroupVersionKind) string {
 	var list []string
 	for _, r := range p.catalog.Kinds() {
@@ -134,9 +133,8 @@ func (p *parser) otherVersions(gvk schema.GroupVersionKind) string {
 
 var namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 
-// nameAndNamespace completes both from the object. The server sets the object's
-// namespace to that of the URL before admission, and takes the name of a
-// Namespace for its namespace too.
+// nameAndNamespace completes both from the object. Before admission, the server sets the object's
+// namespace to the URL's. A Namespace's namespace is its name.
 func (p *parser) nameAndNamespace() {
 	r := p.r
 	object := r.Object
@@ -152,7 +150,7 @@ func (p *parser) nameAndNamespace() {
 	}
 	inObject, _ := metadata["namespace"].(string)
 	resource, known := p.catalog.ResourceFor(r.Resource)
-	if !known { // the scope of a refused definition holds for its objects all the same
+	if !known { // a rejected definition still tells its objects' scope
 		resource, known = p.catalog.RefusedResource(r.Resource)
 	}
 	switch {
@@ -182,7 +180,7 @@ func (p *parser) clusterScoped(resource catalog.Resource, inObject string) {
 	}
 }
 
-// defaultNamespace is what kubectl does with an object that names none.
+// defaultNamespace applies kubectl's default namespace.
 func (p *parser) defaultNamespace() {
 	const namespace = "default"
 	p.r.Namespace = namespace
@@ -195,8 +193,7 @@ func (p *parser) defaultNamespace() {
 	}
 }
 
-// options completes the field options, which the server always sends but with a
-// CONNECT.
+// options completes the field options, which the server always sends except for CONNECT.
 func (p *parser) options() {
 	none, some := emptyOptions[p.r.Operation]
 	if p.r.Options != nil && some {
@@ -208,7 +205,7 @@ func (p *parser) options() {
 	if p.r.DryRun {
 		kind, _ := none.value["kind"].(string)
 		p.r.Options = with(none.value)
-		p.r.Options["dryRun"] = []any{"All"} // which is where the server reads it from
+		p.r.Options["dryRun"] = []any{"All"} // where the server reads it from
 		p.derived("The options are %s for a dry run.", kind)
 		return
 	}
@@ -218,7 +215,7 @@ func (p *parser) options() {
 	}
 }
 
-// optionsKind gives the options the kind that the server shows for the operation.
+// optionsKind sets the options' kind for the operation.
 func (p *parser) optionsKind(kind string) {
 	given, _ := p.r.Options["kind"].(string)
 	if given == "" || given == kind {
@@ -234,23 +231,22 @@ func (p *parser) optionsKind(kind string) {
 	p.r.Options["kind"] = kind
 }
 
-// emptyOptions are the options of a request that says none, by its operation. The values
-// are shared, and nobody changes them.
+// emptyOptions are the default options by operation. The values are shared and must not be changed.
 var emptyOptions = map[string]noOptions{
 	Create: {map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "CreateOptions"}, "The options are empty CreateOptions."},
 	Update: {map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "UpdateOptions"}, "The options are empty UpdateOptions."},
 	Delete: {map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "DeleteOptions"}, "The options are empty DeleteOptions."},
 }
 
-// noOptions are options, and what is said of them.
+// noOptions has default options and their description.
 type noOptions struct {
 	value map[string]any
 	said  string
 }
 
-// backToRequested undoes a conversion: a webhook with matchPolicy Equivalent
-// gets the object in the version that its rules name, and the version that the
-// client used in requestKind and requestResource. The chain starts from that.
+// backToRequested undoes a conversion. A webhook with matchPolicy Equivalent gets the object in its
+// rules' version. requestKind and requestResource have the client's version, from which the chain
+// starts.
 func (p *parser) backToRequested(kind schema.GroupVersionKind, resource schema.GroupVersionResource, subResource, prefix string) {
 	r := p.r
 	if subResource != "" && subResource != r.SubResource {

@@ -6,21 +6,20 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Foreign is a kind of another policy engine, which the API server stores at most, and never
-// evaluates.
+// Foreign is another policy engine's kind. The API server at most stores it and never evaluates it.
 type Foreign struct {
-	// Engine is its name.
+	// Engine is the engine's name.
 	Engine string
-	// Advice says in sentences what can be done with the object here.
+	// Advice says what to do with the object, in sentences.
 	Advice string
 }
 
-// Summary says of an object of the kind that the server does not evaluate it.
+// Summary says that the server does not evaluate the object.
 func (f Foreign) Summary(kind string) string {
 	return kind + " is a kind of " + f.Engine + ", which the API server does not evaluate"
 }
 
-// What can be done with the policies of other engines.
+// What to do with other engines' policies.
 const (
 	writeNative   = "Write its rule as a ValidatingAdmissionPolicy or a MutatingAdmissionPolicy to evaluate it here."
 	pasteWebhook  = "The engine enforces it through a webhook: paste its webhook configuration to see which requests it receives."
@@ -31,8 +30,8 @@ const (
 	exceptionOnly = "It exempts objects from that engine's policies. Here, exempt them in the binding's matchResources or a match condition."
 )
 
-// foreignKinds are the kinds of other engines, by the end of their group and their kind; "*" is
-// every other kind of the group.
+// foreignKinds are other engines' kinds, by the end of their group and by kind; "*" is every other
+// kind in the group.
 var foreignKinds = []struct{ group, kind, engine, advice string }{
 	{"policies.kyverno.io", "PolicyException", "Kyverno", exceptionOnly},
 	{"policies.kyverno.io", "*", "Kyverno", writeNative + " " + pasteWebhook},
@@ -62,8 +61,7 @@ var foreignKinds = []struct{ group, kind, engine, advice string }{
 	{"capsule.clastix.io", "*", "Capsule", pasteWebhook},
 }
 
-// ForeignKind returns what is known of a kind of another policy engine. It is false for a kind
-// that is none.
+// ForeignKind describes another policy engine's kind. It returns false for all other kinds.
 func ForeignKind(gvk schema.GroupVersionKind) (Foreign, bool) {
 	for _, f := range foreignKinds {
 		if (gvk.Group == f.group || strings.HasSuffix(gvk.Group, "."+f.group)) && (f.kind == "*" || f.kind == gvk.Kind) {
@@ -73,8 +71,8 @@ func ForeignKind(gvk schema.GroupVersionKind) (Foreign, bool) {
 	return Foreign{}, false
 }
 
-// ownGroup reports whether a group is one of Kubernetes itself, or looks like a misspelled one: it
-// has no dot, or ends as those do.
+// ownGroup reports whether a group belongs to Kubernetes or looks like a misspelled Kubernetes
+// group: it has no dot, or the usual suffix.
 func ownGroup(group string) bool {
 	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") || strings.HasSuffix(group, ".kubernetes.io")
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// FuzzParse feeds any text: nothing may crash, and there is a request unless a
-// diagnostic says why not.
+// FuzzParse feeds arbitrary texts: nothing may crash, and there is a request unless a diagnostic
+// says why not.
 func FuzzParse(f *testing.F) {
 	target := variants.Of(f, 300)
 	for _, s := range []string{

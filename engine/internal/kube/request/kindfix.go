@@ -13,23 +13,22 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// KindFixes repair the apiVersion and kind of an object that the server does not
-// serve, or that has no apiVersion: with those of the one kind of that name, or
-// of a name that is nearly the same.
+// KindFixes repair apiVersion and kind if the server does not serve the kind or apiVersion is
+// missing: they use the only kind with that name, or with a similar name.
 func KindFixes(d *scenario.Document, c *catalog.Catalog) []diag.Fix {
 	group, _, grouped := strings.Cut(d.APIVersion, "/")
 	if !grouped {
 		group = ""
 	}
 	if _, foreign := ForeignKind(schema.GroupVersionKind{Group: group, Kind: d.Kind}); foreign || !ownGroup(group) {
-		return nil // the kind of a stranger, whatever kind of Kubernetes has a name like it
+		return nil // another project's kind, even if a Kubernetes kind has a similar name
 	}
 	served := versionsOf(c, d.Kind)
 	kind := d.Kind
 	if len(served) == 0 {
 		var names []string
 		for _, r := range c.Kinds() {
-			if !slices.Contains(names, r.GVK.Kind) && strings.ToLower(r.GVK.Kind) != r.GVK.Kind { // a kind in small letters is a mistake in its definition
+			if !slices.Contains(names, r.GVK.Kind) && strings.ToLower(r.GVK.Kind) != r.GVK.Kind { // a lower-case kind is a mistake in its definition
 				names = append(names, r.GVK.Kind)
 			}
 		}
@@ -85,12 +84,12 @@ func KindFixes(d *scenario.Document, c *catalog.Catalog) []diag.Fix {
 	return []diag.Fix{fix}
 }
 
-// inGroup reports whether one of the versions is in a group.
+// inGroup reports whether one of the versions belongs to a group.
 func inGroup(versions []schema.GroupVersion, group string) bool {
 	return slices.ContainsFunc(versions, func(gv schema.GroupVersion) bool { return gv.Group == group })
 }
 
-// versionsOf are the groups and versions that serve a kind.
+// versionsOf returns the group versions that serve a kind.
 func versionsOf(c *catalog.Catalog, kind string) []schema.GroupVersion {
 	var out []schema.GroupVersion
 	for _, r := range c.Kinds() {
@@ -101,9 +100,8 @@ func versionsOf(c *catalog.Catalog, kind string) []schema.GroupVersion {
 	return out
 }
 
-// best is the group and version that was meant by another: that of the same
-// group, or else the only group; a stable version before others. Empty if there
-// is none.
+// best returns the intended group version: one from the same group, or else the only group, stable
+// versions first. It is empty if there is none.
 func best(served []schema.GroupVersion, given string) string {
 	group, _, _ := strings.Cut(given, "/")
 	var candidates []schema.GroupVersion
@@ -123,7 +121,7 @@ func best(served []schema.GroupVersion, given string) string {
 	case len(candidates) == 0:
 		return ""
 	case stable >= 0:
-		// Event is in two groups; the older one is what most mean.
+		// Event is in two groups; most people mean the older one.
 		return candidates[stable].String()
 	}
 	return candidates[0].String()

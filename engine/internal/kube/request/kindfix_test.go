@@ -11,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestKindFixes: a kind is renamed within its own group, by one or two letters; the kinds of
-// strangers are left alone, whatever kind of Kubernetes has a name like theirs.
+// TestKindFixes: a kind is renamed within its own group, by one or two letters. Other projects'
+// kinds stay, even if a Kubernetes kind has a similar name.
 func TestKindFixes(t *testing.T) {
 	kinds, err := catalog.For(version.Default())
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// ValidateOptions is the server's rejection of the options of a request, before it looks at
-// anything else (ValidateCreateOptions and its like in apimachinery/pkg/apis/meta/v1/validation).
-// It is nil otherwise.
+// ValidateOptions returns the server's rejection of a request's options, which it checks first
+// (ValidateCreateOptions and the like in apimachinery/pkg/apis/meta/v1/validation); nil if valid.
 func (r *Request) ValidateOptions() *apierrors.StatusError {
 	if len(r.Options) <= 2 && r.Options["kind"] != nil && r.Options["apiVersion"] != nil {
 		return nil // nothing but the type

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPatch: admission sees a patch as an UPDATE, or as a CREATE where an apply creates the
-// object, and the options by the operation.
+// TestPatch: admission sees a patch as an UPDATE, or as a CREATE if an apply creates the object,
+// with that operation's options.
 func TestPatch(t *testing.T) {
 	const object, old = "object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n", "oldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"
 	for _, c := range []struct{ text, want string }{

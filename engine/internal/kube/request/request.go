@@ -19,7 +19,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Form is what the text holds.
+// Form is the kind of request text.
 type Form string
 
 // The forms of a request text.
@@ -35,27 +35,26 @@ type Request struct {
 	User    *user.DefaultInfo
 	Options map[string]any
 	DryRun  bool
-	// UID is that of the AdmissionRequest; empty when the text has none.
+	// UID is the AdmissionRequest's; empty if absent.
 	UID string
 
 	Form Form
 	// MadeUp says that the text names no user.
 	MadeUp bool
-	// Derived says what was concluded, one sentence each.
+	// Derived lists derived values, one sentence each.
 	Derived []string
-	// ObjectPath is the place of the object in Document, OldObjectPath that of the old
-	// one: "request.object" in an AdmissionReview, "" for a plain object.
+	// ObjectPath is the object's path in Document; OldObjectPath is the old object's:
+	// "request.object" in an AdmissionReview, "" for a plain object.
 	ObjectPath, OldObjectPath string
 
 	text     string
 	document *scenario.Document // nil until Document is called, for a Review
 
-	// read is the object of the text as Undecodable has read it, for Complete.
+	// read is the object as Undecodable read it, for Complete.
 	read *read
 }
 
-// Document is what the text was parsed into. It is for problems: of a review without
-// any it is made when it is asked for.
+// Document returns the parsed text, for problems. For a valid review it is built on first use.
 func (r *Request) Document() *scenario.Document {
 	if r.document == nil {
 		docs, _ := scenario.ParseDocuments(diag.Request, r.text) // it has been read without problems
@@ -64,8 +63,8 @@ func (r *Request) Document() *scenario.Document {
 	return r.document
 }
 
-// Report is the request in the form of the report. kind and resource are its own, as
-// their methods String write them: requests of the same kind share these texts.
+// Report returns the request for the report. kind and resource are the request's, as their String
+// methods write them: requests of the same kind share the strings.
 func (r *Request) Report(kind, resource string) *report.Request {
 	return &report.Request{
 		Operation: r.Operation, Kind: kind, Resource: resource, SubResource: r.SubResource,
@@ -82,20 +81,19 @@ const (
 	Connect = "CONNECT"
 )
 
-// The user of a request that names none: one who has logged in and has no
-// rights that the cluster text does not give.
+// The user of a request that names none: authenticated, with no permissions except those from the
+// cluster text.
 const (
 	madeUpUser  = "jane"
 	madeUpGroup = "system:authenticated"
 )
 
-// Parse reads the request text. Kinds are looked up in c. The settings say how a plain object is
-// sent; nil is the default. The request is nil
-// when the text is empty, or when a diagnostic of severity error says why there
-// is nothing to run.
+// Parse reads the request text. c has the kinds. settings say how a plain object is sent; nil means
+// the default. The request is nil if the text is empty, or if an error diagnostic says why it
+// cannot be evaluated.
 //
-// The objects may be parts of a text that is kept for others. Nothing in the engine changes an
-// object in place, so they need no copy.
+// The objects may be shared parts of a cached text. The engine never changes an object in place, so
+// no copies are needed.
 func Parse(texts *scenario.Reader, text string, settings *scenario.RequestSettings, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
 	p := &parser{catalog: c, r: &Request{text: text}}
 	if settings != nil {
@@ -116,7 +114,7 @@ func Parse(texts *scenario.Reader, text string, settings *scenario.RequestSettin
 	return p.r, p.diags
 }
 
-// documents reads a text of any form. It is false when there is no request in it.
+// documents reads a text in any form. It returns false if the text has no request.
 func (p *parser) documents(texts *scenario.Reader) bool {
 	docs, diags := texts.Documents(diag.Request, p.r.text)
 	p.diags = diags
@@ -132,16 +130,16 @@ func (p *parser) documents(texts *scenario.Reader) bool {
 	return true
 }
 
-// parser holds what is known of one request while it is read.
+// parser holds the state while one request is read.
 type parser struct {
 	catalog *catalog.Catalog
-	// settings are for a plain object.
+	// settings apply to a plain object.
 	settings scenario.RequestSettings
 	diags    []diag.Diagnostic
 	r        *Request
 }
 
-// problem adds a diagnostic about a field of the text.
+// problem adds a diagnostic for a field of the text.
 func (p *parser) problem(severity diag.Severity, code, path, summary, detail string) {
 	p.diags = append(p.diags, diag.Diagnostic{
 		Code: code, Severity: severity, Text: diag.Request, Span: p.r.Document().Locate(path), Path: path, Summary: summary, Detail: detail,
@@ -151,7 +149,7 @@ func (p *parser) problem(severity diag.Severity, code, path, summary, detail str
 // fix adds repairs to the last problem.
 func (p *parser) fix(fixes []diag.Fix) { p.diags[len(p.diags)-1].Fixes = fixes }
 
-// derived notes a conclusion.
+// derived records a derived value.
 func (p *parser) derived(format string, args ...any) {
 	p.r.Derived = append(p.r.Derived, fmt.Sprintf(format, args...))
 }
@@ -168,7 +166,7 @@ func (p *parser) several(docs []*scenario.Document) {
 	})
 }
 
-// read distinguishes the forms and reads the one that it is.
+// read determines the form and reads it.
 func (p *parser) read(doc *scenario.Document) {
 	p.r.Form = shape(doc.Value)
 	switch p.r.Form {
@@ -188,15 +186,15 @@ func (p *parser) read(doc *scenario.Document) {
 	}
 }
 
-// shape says what a document is. An AdmissionRequest has no kind of its own:
-// its field kind is that of the object.
+// shape determines a document's form. An AdmissionRequest has no kind of its own: its field kind is
+// the object's.
 func shape(value map[string]any) Form {
 	switch kind := value["kind"].(type) {
 	case string:
 		switch kind {
 		case "AdmissionReview":
 			return Review
-		case "": // is a kind that is missing, as for the server
+		case "": // the server treats it as a missing kind
 		default:
 			return Object
 		}

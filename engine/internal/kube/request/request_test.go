@@ -23,7 +23,7 @@ func kinds(t testing.TB) *catalog.Catalog {
 	return c
 }
 
-// summary writes a request as one JSON text, to compare with.
+// summary writes a request as one JSON text for comparison.
 func summary(t *testing.T, r *Request) string {
 	t.Helper()
 	if r == nil {
@@ -71,7 +71,7 @@ const capturedSummary = `{"dryRun":true,"form":"AdmissionReview","kind":"autosca
 "op":"UPDATE","options":{"apiVersion":"meta.k8s.io/v1","fieldManager":"m","kind":"UpdateOptions"},"resource":"apps/v1 deployments/scale","uid":"u1",
 "user":{"extra":{"example.com/x":["z"]},"groups":["a","b"],"name":"bob","uid":"7"}}`
 
-// jane is the made-up user as summary writes her.
+// jane is the made-up user in summary's form.
 const jane = `"user":{"extra":{},"groups":["system:authenticated"],"name":"jane","uid":""}`
 
 func TestParse(t *testing.T) {
@@ -130,8 +130,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestBackToRequested undoes the conversion for a webhook whose rules name
-// another version than the client used.
+// TestBackToRequested undoes the conversion for a webhook whose rules name another version than the
+// client's.
 func TestBackToRequested(t *testing.T) {
 	text := func(kind, resource string) string {
 		return `
@@ -253,8 +253,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestEmptyPolicies: an autoscaler with an empty list of policies does not get the default
-// ones, which are for a list that is not there.
+// TestEmptyPolicies: an autoscaler with an empty list of policies does not get the defaults, which
+// only apply to a missing list.
 func TestEmptyPolicies(t *testing.T) {
 	c := kinds(t)
 	for policies, want := range map[string]int{"": 1, ", policies: null": 1, ", policies: []": 0, ", policies: [{type: Pods, value: 1, periodSeconds: 5}, {type: Pods, value: 2, periodSeconds: 5}]": 2} {

@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// whole is a review in which all fields are.
+// whole is a review with every field.
 const whole = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u","kind":{"group":"apps","version":"v1","kind":"Deployment"},
 	"resource":{"group":"apps","version":"v1","resource":"deployments"},"subResource":"status","requestKind":{"group":"apps","version":"v1","kind":"Deployment"},
 	"requestResource":{"group":"apps","version":"v1","resource":"deployments"},"requestSubResource":"status","name":"web","namespace":"shop","operation":"UPDATE",
@@ -25,8 +25,8 @@ const whole = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","req
 // values replace each field in turn.
 var values = []string{`null`, `""`, `"x"`, `"CREATE"`, `1`, `true`, `[]`, `["a"]`, `["a",null]`, `{}`, `{"a":"b"}`, `{"a":[1]}`, `{"kind":"a","kind":"b"}`, `"... \u00e4"`}
 
-// readBothWays compares a review that is read into a struct with one that is read as a
-// document of any form, which tells what is wrong with it.
+// readBothWays compares the fast reader for reviews with the document reader, which reports
+// problems.
 func readBothWays(t *testing.T, text string, c *catalog.Catalog) {
 	t.Helper()
 	keeps, keepsNothing := scenario.NewReader(), scenario.NewReader().Once(nil)
@@ -50,8 +50,7 @@ func readBothWays(t *testing.T, text string, c *catalog.Catalog) {
 	}
 }
 
-// TestReviewsBothWays: with every field as it should be, missing, there twice, unknown or of
-// another type.
+// TestReviewsBothWays: with each field valid, missing, duplicated, unknown or of another type.
 func TestReviewsBothWays(t *testing.T) {
 	c := kinds(t)
 	if _, plain := scenario.NewReader().Once(nil).Review(whole, operations); !plain {
@@ -83,7 +82,7 @@ func TestReviewsBothWays(t *testing.T) {
 	}
 }
 
-// FuzzReview reads any text both ways.
+// FuzzReview reads arbitrary texts both ways.
 func FuzzReview(f *testing.F) {
 	target := variants.Of(f, 500)
 	target.Add(whole)

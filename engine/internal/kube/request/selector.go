@@ -17,14 +17,11 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// selecting are the kinds whose selector must fit the labels of their Pods. Those of a Job
-// are written by the server.
+// selecting are the kinds whose selector must match their Pods' labels. The server writes a Job's.
 var selecting = []schema.GroupKind{{Group: "apps", Kind: "Deployment"}, {Group: "apps", Kind: "DaemonSet"}, {Group: "apps", Kind: "StatefulSet"}, {Group: "apps", Kind: "ReplicaSet"}}
 
-// selectors says where the selector of a workload does not fit the labels of its Pods. The
-// server rejects it with a check that is written by hand, as all checks of the specs of
-// built-in kinds are, and which is none of those that are made here: a sketch of an object is
-// enough to try a policy.
+// selectors reports a workload's selector that does not match its Pods' labels. The server rejects
+// that in a built-in kind's API validation.
 func (r *Request) selectors() []diag.Diagnostic {
 	kind := r.Kind.GroupKind()
 	job := kind == schema.GroupKind{Group: "batch", Kind: "Job"}
@@ -39,7 +36,7 @@ func (r *Request) selectors() []diag.Diagnostic {
 	}
 	var typed metav1.LabelSelector
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(given, &typed); err != nil {
-		return nil // it is refused for that
+		return nil // rejected for that
 	}
 	selector, err := metav1.LabelSelectorAsSelector(&typed)
 	if err != nil || selector.Empty() {
@@ -61,9 +58,8 @@ func (r *Request) selectors() []diag.Diagnostic {
 		Fixes:   r.fittingLabels(typed.MatchLabels, set)}}
 }
 
-// fittingLabels make the labels of the Pods those of the selector, or the reverse. The one
-// that agrees with the labels of the object itself is right, most likely; else the selector,
-// which cannot be changed later.
+// fittingLabels set the Pods' labels to the selector's, or the reverse. The one that agrees with
+// the object's own labels is most likely right. Otherwise it is the selector, which is immutable.
 func (r *Request) fittingLabels(wanted map[string]string, set labels.Set) []diag.Fix {
 	inSelector := fieldpath.Parse(fieldpath.Join(r.ObjectPath, "spec.selector.matchLabels"))
 	metadata := fieldpath.Parse(fieldpath.Join(r.ObjectPath, "spec.template.metadata"))
@@ -89,7 +85,7 @@ func (r *Request) fittingLabels(wanted map[string]string, set labels.Set) []diag
 		choose.Edits, canSelect = append(choose.Edits, edit), canSelect && ok && set.Has(key)
 	}
 	if len(labelled) == 0 {
-		return nil // it is the expressions of the selector that do not fit
+		return nil // the selector's expressions do not match
 	}
 	if !r.Document().Has(inTemplate.String()) {
 		label.Edits, canLabel = r.newLabels(metadata, wanted)
@@ -109,7 +105,7 @@ func (r *Request) fittingLabels(wanted map[string]string, set labels.Set) []diag
 	return fixes
 }
 
-// newLabels returns a template that has no labels those that are wanted.
+// newLabels gives a template without labels the required ones.
 func (r *Request) newLabels(metadata fieldpath.Path, wanted map[string]string) ([]diag.Edit, bool) {
 	var pairs []string
 	for _, key := range slices.Sorted(maps.Keys(wanted)) {

@@ -17,21 +17,21 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// FieldValidation is what the server says while it decodes the object of a request.
+// FieldValidation is the server's reaction when it decodes the request's object.
 type FieldValidation struct {
-	// Status is the rejection, nil where there is none; Problems are the places of its causes.
+	// Status is the rejection, or nil. Problems are its causes' places.
 	Status   *apierrors.StatusError
 	Problems []diag.Diagnostic
 	Warnings []string
-	// Strict is the server's message to kubectl, which asks for strict validation. It is
-	// empty where the request says what it asks for, or nothing is wrong.
+	// Strict is the server's message to kubectl, which requests strict validation. It is empty if
+	// the request sets fieldValidation, or if nothing is wrong.
 	Strict string
 }
 
-// ValidateFields is what the server says about keys that are set twice and fields that the kind
-// does not have, as fieldValidation in the options of the request asks for it: with Strict its
-// rejection, with Warn its warnings. A request that does not say it gets the directive usual; for
-// an empty one, and a request that is not decoded here, nothing is said.
+// ValidateFields returns the server's reaction to duplicate keys and unknown fields, by the
+// fieldValidation option of the request: a rejection for Strict, warnings for Warn. A request
+// without the option uses the directive usual. If that is empty, or the request is not decoded
+// here, the result is empty.
 func (r *Request) ValidateFields(c *catalog.Catalog, usual string) FieldValidation {
 	said, _ := r.Options["fieldValidation"].(string)
 	directive := cmp.Or(said, usual)
@@ -61,9 +61,9 @@ func (r *Request) ValidateFields(c *catalog.Catalog, usual string) FieldValidati
 	return out
 }
 
-// decoded are the keys that are set twice and the unknown fields, in the order of the
-// server: of a custom resource first what is there twice, then its metadata, then the
-// rest by name; of a built-in kind as they come in the text.
+// decoded returns duplicate keys and unknown fields in the server's order. For a custom resource
+// these are first duplicates, then metadata, then the rest by name; for a built-in kind they follow
+// the text.
 func (r *Request) decoded(c *catalog.Catalog) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	said := func(code, path, text string) {
@@ -86,7 +86,7 @@ func (r *Request) decoded(c *catalog.Catalog) []diag.Diagnostic {
 	return out
 }
 
-// inMetadata is 1 for a problem of the object's own metadata, else 0.
+// inMetadata is 1 for a problem in the object's own metadata, else 0.
 func inMetadata(p catalog.Problem) int {
 	if strings.HasPrefix(p.Path, "metadata.") {
 		return 1
@@ -94,14 +94,14 @@ func inMetadata(p catalog.Problem) int {
 	return 0
 }
 
-// resolvedKeys says what becomes of keys that the text of an object sets twice by merging
-// mappings: what the server sees of them depends on who sends the text.
+// resolvedKeys reports keys that an object's text sets twice by merging mappings. What the server
+// sees of them depends on the client.
 func (r *Request) resolvedKeys() []diag.Diagnostic {
 	if r.Form != Object {
 		return nil
 	}
 	twice := r.Document().DuplicateKeys()
-	if len(twice) == 0 || len(r.Document().DuplicateFields("")) > 0 { // the text itself has those, which is said
+	if len(twice) == 0 || len(r.Document().DuplicateFields("")) > 0 { // the text has direct duplicates, which are reported
 		return nil
 	}
 	return []diag.Diagnostic{{Code: codes.DuplicateKey, Severity: diag.Warning, Text: diag.Request, Span: r.Document().Span,

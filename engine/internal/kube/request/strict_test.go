@@ -23,7 +23,7 @@ func definition(t *testing.T) map[string]any {
 	return out
 }
 
-// TestStrict has answers of kube-apiserver 1.36.3 to these objects as JSON.
+// TestStrict has kube-apiserver 1.36.3's responses to these objects as JSON.
 func TestStrict(t *testing.T) {
 	const team = `{"apiVersion":"shop.example.com/v1","kind":"Team","metadata":{"name":"a","namespace":"default","lables":{}},"spec":{"size":1,"size":2,"x":1,"b":1},"extra":1}`
 	const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"default","lables":{}},"spec":{"zz":1,"containers":[{"name":"a","image":"x","image":"y","imagee":"z"}],"aa":1},"extra":1}`
@@ -64,7 +64,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestResolvedKeys: what becomes of keys that merging sets twice depends on the client.
+// TestResolvedKeys: the effect of keys that merging sets twice depends on the client.
 func TestResolvedKeys(t *testing.T) {
 	for text, want := range map[string]string{
 		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {<<: {a: b}, a: c}\n": `sent as YAML, the server warns: line 4: key "a" already set in map`,

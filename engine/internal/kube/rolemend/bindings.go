@@ -12,13 +12,13 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// missingRole finds the role that a binding is probably for: one of the other kind, one of a
-// similar name, or one of another namespace.
+// missingRole finds the role that a binding probably means: of the other kind, with a similar name,
+// or in another namespace.
 func (c *Cluster) missingRole(doc *scenario.Document) []diag.Fix {
 	kind, name := text(doc, "roleRef.kind"), text(doc, "roleRef.name")
 	namespace := inNamespace(doc)
 	cluster := doc.Kind == "ClusterRoleBinding"
-	var here, there, elsewhere []string // names of roles of the kind, of the other kind, and namespaces of roles of the name
+	var here, there, elsewhere []string // role names of the same kind, of the other kind, and namespaces that have the role
 	for _, d := range c.documents {
 		switch {
 		case d.Kind == "Role" && cluster:
@@ -59,7 +59,7 @@ func (c *Cluster) missingRole(doc *scenario.Document) []diag.Fix {
 	return nil
 }
 
-// inNamespace is the namespace of an object, that of kubectl where it has none.
+// inNamespace returns an object's namespace, or kubectl's default.
 func inNamespace(doc *scenario.Document) string {
 	if doc.Namespace == "" {
 		return "default"
@@ -67,7 +67,7 @@ func inNamespace(doc *scenario.Document) string {
 	return doc.Namespace
 }
 
-// subjectKinds are the kinds of subjects by the words that others have for them.
+// subjectKinds maps other words for subjects to their kinds.
 var subjectKinds = map[string]string{"user": "User", "users": "User", "group": "Group", "groups": "Group", "sa": "ServiceAccount", "serviceaccount": "ServiceAccount", "serviceaccounts": "ServiceAccount",
 	"service-account": "ServiceAccount", "service account": "ServiceAccount"}
 
@@ -134,9 +134,9 @@ func (c *Cluster) refused(doc *scenario.Document, d *diag.Diagnostic) []diag.Fix
 	return nil
 }
 
-// subjectKind adds the kind that a subject has by what else it says: only a ServiceAccount is
-// in a namespace, and only users and groups have an API group. Of the last two the name
-// tells which where it is one of the server's own.
+// subjectKind adds a subject's missing kind, derived from its other fields. Only a ServiceAccount
+// has a namespace, and only users and groups have an API group. Among users and groups, the
+// server's own names decide.
 func subjectKind(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	subject := path.Parent()
 	name := text(doc, subject.Child("name").String())

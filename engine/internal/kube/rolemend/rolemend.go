@@ -16,19 +16,20 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Cluster is what repairs of roles need to know.
+// Cluster is what repairs of roles use.
 type Cluster struct {
 	documents []*scenario.Document
 	resources []catalog.Resource
 	plurals   map[string]bool // of the resources
-	// left is how many words are still compared with all names: a text may have any number.
+	// left is how many words may still be compared with all names, because a text may have any
+	// number.
 	left int
 }
 
-// mostCompared is how many words of one cluster are compared with the names of the API.
+// mostCompared limits how many words of one cluster are compared with the API's names.
 const mostCompared = 100
 
-// New is a cluster with the documents of its RBAC objects and the resources of the API.
+// New returns a cluster with its RBAC documents and the API's resources.
 func New(documents []*scenario.Document, resources []catalog.Resource) *Cluster {
 	c := &Cluster{documents: documents, resources: resources, plurals: map[string]bool{}, left: mostCompared}
 	for _, r := range resources {
@@ -40,10 +41,10 @@ func New(documents []*scenario.Document, resources []catalog.Resource) *Cluster 
 // everywhere are ClusterRoles that every cluster has and that people bind.
 var everywhere = []string{"cluster-admin", "admin", "edit", "view"}
 
-// mostRepaired is how many problems of roles and bindings get repairs.
+// mostRepaired limits how many problems of roles and bindings get repairs.
 const mostRepaired = 40
 
-// Add adds repairs to problems of the cluster's roles and bindings, where there is one.
+// Add adds repairs to the problems of the cluster's roles and bindings.
 func (c *Cluster) Add(list []diag.Diagnostic) {
 	for i := range list[:min(len(list), mostRepaired)] {
 		d := &list[i]
@@ -74,10 +75,10 @@ func (c *Cluster) repair(doc *scenario.Document, d *diag.Diagnostic) []diag.Fix 
 	return nil
 }
 
-// kinds are those of the group.
+// kinds are the group's kinds.
 var kinds = []string{"Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding"}
 
-// nearest is the one of some names that is like another in other letters, or nearly.
+// nearest returns the name that equals another in different case, or the most similar one.
 func nearest(names []string, got string) (string, bool) {
 	for _, name := range names {
 		if strings.EqualFold(name, got) {
@@ -87,7 +88,7 @@ func nearest(names []string, got string) (string, bool) {
 	return suggest.Of(names, got)
 }
 
-// written changes a value.
+// written replaces a value.
 func written(doc *scenario.Document, path, value string) []diag.Fix {
 	edit, ok := doc.Rewrite(path, value)
 	if !ok {
@@ -102,7 +103,7 @@ func text(doc *scenario.Document, path string) string {
 	return s
 }
 
-// texts are those of a list.
+// texts returns a list's strings.
 func texts(doc *scenario.Document, path fieldpath.Path) []string {
 	value, _ := path.Get(doc.Value)
 	items, _ := value.([]any)
@@ -115,7 +116,7 @@ func texts(doc *scenario.Document, path fieldpath.Path) []string {
 	return out
 }
 
-// inList is a list in brackets.
+// inList writes a list in brackets.
 func inList(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -124,7 +125,7 @@ func inList(words []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// rewritten changes an item of a list to others, which are not in it twice.
+// rewritten replaces a list item with others, without duplicates.
 func rewritten(doc *scenario.Document, list fieldpath.Path, was string, now ...string) []diag.Fix {
 	return allRewritten(doc, list, func(word string) []string {
 		if word == was {
@@ -134,8 +135,8 @@ func rewritten(doc *scenario.Document, list fieldpath.Path, was string, now ...s
 	})
 }
 
-// allRewritten changes all items of a list that others are meant by: who writes one verb with
-// a capital letter does it with all.
+// allRewritten replaces all list items with an intended word: someone who capitalises one verb
+// capitalises all.
 func allRewritten(doc *scenario.Document, list fieldpath.Path, meant func(word string) []string) []diag.Fix {
 	var words []string
 	for _, w := range texts(doc, list) {

@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// problems are those of the roles and bindings of a text, with their repairs.
+// problems returns the problems of a text's roles and bindings, with their repairs.
 func problems(t *testing.T, text string) []diag.Diagnostic {
 	t.Helper()
 	docs, wrong := scenario.ParseDocuments(diag.Cluster, text)
@@ -38,7 +38,7 @@ func problems(t *testing.T, text string) []diag.Diagnostic {
 
 const head = "apiVersion: rbac.authorization.k8s.io/v1\n"
 
-// TestRules applies the repair of a rule with one mistake, after which it has none.
+// TestRules applies the repair of a rule with one mistake. Afterwards the rule has none.
 func TestRules(t *testing.T) {
 	rule := func(groups, resources, verbs string) string {
 		return head + "kind: Role\nmetadata: {name: r, namespace: a}\nrules:\n- apiGroups: " + groups + "\n  resources: " + resources + "\n  verbs: " + verbs + "\n"

@@ -12,17 +12,17 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// verbs are those that the API server asks for. Others may be asked for by anyone.
+// verbs are the verbs that the API server checks. Any client may check others.
 var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use", "bind", "escalate", "impersonate", "approve", "sign", "attest", "proxy", "*"}
 
-// otherVerbs are words for them of HTTP, of kubectl and of other systems.
+// otherVerbs are words for them from HTTP, kubectl and other systems.
 var otherVerbs = map[string][]string{
 	"read": {"get", "list", "watch"}, "view": {"get", "list", "watch"}, "readonly": {"get", "list", "watch"}, "describe": {"get"}, "post": {"create"}, "put": {"update"}, "add": {"create"}, "insert": {"create"},
 	"write": {"create", "update", "patch", "delete"}, "edit": {"update", "patch"}, "modify": {"update", "patch"}, "change": {"update", "patch"}, "apply": {"get", "create", "patch"}, "remove": {"delete"},
 	"all": {"*"}, "any": {"*"}, "gets": {"get"}, "lists": {"list"}, "deletes": {"delete"}, "creates": {"create"}, "updates": {"update"},
 }
 
-// verbsMeant are the verbs that a word stands for; nil where it is one, or none is near.
+// verbsMeant returns the verbs that a word means; nil if it is a verb, or none is similar.
 func verbsMeant(word string) []string {
 	lower := strings.ToLower(word)
 	if slices.Contains(verbs, word) {
@@ -40,7 +40,7 @@ func verbsMeant(word string) []string {
 	return nil
 }
 
-// noEffect repairs a word of a rule that is not one of RBAC.
+// noEffect repairs a word in a rule that RBAC does not support.
 func (c *Cluster) noEffect(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	list := path.Parent()
 	if len(path) != 4 || !path[3].IsIndex() {
@@ -76,8 +76,8 @@ func (c *Cluster) noEffect(doc *scenario.Document, path fieldpath.Path) []diag.F
 	return nil
 }
 
-// resource is the resource that a word of a rule means: by its kind, its singular or the
-// short name of kubectl. It is empty where there is none.
+// resource returns the resource that a word means by its kind, singular or kubectl short name;
+// empty if there is none.
 func (c *Cluster) resource(word string) string {
 	name, sub, slash := strings.Cut(word, "/")
 	if slash {
@@ -105,7 +105,7 @@ func (c *Cluster) resource(word string) string {
 	return ""
 }
 
-// groupsOf are the groups of resources, of which all are in each; nil where one is not known.
+// groupsOf returns the groups that have all of the resources; nil if one is unknown.
 func (c *Cluster) groupsOf(resources []string) []string {
 	var out []string
 	for i, word := range resources {
@@ -126,8 +126,8 @@ func (c *Cluster) groupsOf(resources []string) []string {
 	return out
 }
 
-// Unlikely finds rules that name what the API does not have: a verb or a resource that is
-// spelt otherwise, or a resource of another group. The server takes any words.
+// Unlikely finds rules with verbs or resources that the API does not have: misspelt, or in another
+// group. The server accepts any words.
 func (c *Cluster) Unlikely() []diag.Diagnostic {
 	var out []diag.Diagnostic
 	for _, doc := range c.documents {
@@ -152,7 +152,7 @@ func (c *Cluster) unlikely(doc *scenario.Document, rule fieldpath.Path) []diag.D
 	groups, resources := texts(doc, rule.Child("apiGroups")), texts(doc, rule.Child("resources"))
 	for i, verb := range texts(doc, rule.Child("verbs")) {
 		meant := verbsMeant(verb)
-		if meant == nil || strings.ToLower(verb) != verb { // capitals are said already
+		if meant == nil || strings.ToLower(verb) != verb { // capitals are already reported
 			continue
 		}
 		path := rule.Child("verbs").Index(i)
@@ -174,8 +174,8 @@ func (c *Cluster) unlikely(doc *scenario.Document, rule fieldpath.Path) []diag.D
 	if !known || len(of) != 1 || len(groups) == 0 || slices.ContainsFunc(groups, func(g string) bool { return g == of[0] || !c.isGroup(g) }) {
 		return out
 	}
-	// A rule may have several groups for several resources; here none of its resources is in
-	// any of them.
+	// A rule may have several groups for several resources; here none of its resources is in any of
+	// them.
 	path := rule.Child("apiGroups")
 	with := slices.Clone(of)
 	for _, word := range resources {
@@ -193,7 +193,7 @@ func (c *Cluster) isGroup(group string) bool {
 	return slices.ContainsFunc(c.resources, func(r catalog.Resource) bool { return r.GVR.Group == group })
 }
 
-// foreign reports whether a group is not one of this API: its resources are not known.
+// foreign reports whether this API lacks a group, so its resources are unknown.
 func (c *Cluster) foreign(groups []string) bool {
 	return slices.ContainsFunc(groups, func(g string) bool {
 		return !c.isGroup(g) && g != "v1" && g != "core" && !strings.Contains(g, "/")

@@ -9,13 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ZeroUID stands for the random UID of a real cluster's object.
+// ZeroUID replaces the random UID that an object has in a real cluster.
 const ZeroUID = "00000000-0000-0000-0000-000000000000"
 
 // Namespace is the kind of Namespaces.
 var Namespace = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
-// Child is the object in a field, made if it is not there.
+// Child returns the object in a field, and creates it if missing.
 func Child(m map[string]any, field string) map[string]any {
 	if c, ok := m[field].(map[string]any); ok {
 		return c
@@ -25,7 +25,7 @@ func Child(m map[string]any, field string) map[string]any {
 	return c
 }
 
-// Sub follows fields to an object; nil if it is not there.
+// Sub follows fields to an object; nil if missing.
 func Sub(m map[string]any, fields ...string) map[string]any {
 	for _, f := range fields {
 		m, _ = m[f].(map[string]any)
@@ -45,7 +45,7 @@ func Labels(m map[string]any) map[string]string {
 	return out
 }
 
-// Items are the objects of a list; changing them changes the list.
+// Items returns a list's objects. Changing them changes the list.
 func Items(list any) []map[string]any {
 	items, _ := list.([]any)
 	var out []map[string]any
@@ -57,7 +57,7 @@ func Items(list any) []map[string]any {
 	return out
 }
 
-// Copy copies maps and lists, and what is in them. Numbers may be of any type.
+// Copy deep-copies maps and lists. Numbers may have any type.
 func Copy(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

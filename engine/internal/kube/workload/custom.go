@@ -6,17 +6,17 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// The annotations of a CustomResourceDefinition that say how its controller makes Pods.
+// The annotations of a CustomResourceDefinition that say how its controller creates Pods.
 const (
-	// TemplateAnnotation has the paths of Pod templates in the objects, separated by commas.
+	// TemplateAnnotation lists the paths of Pod templates in the objects, separated by commas.
 	TemplateAnnotation = "preadmit.dev/pod-template"
-	// AccountAnnotation has the ServiceAccount that creates the Pods, as namespace/name. Without it the
-	// Pods come from a ReplicaSet, as most operators make one.
+	// AccountAnnotation is the ServiceAccount that creates the Pods, as namespace/name. Without it
+	// a ReplicaSet creates them, as for most operators.
 	AccountAnnotation = "preadmit.dev/pod-account"
 )
 
-// OfCustom returns the Pods of the templates in a custom resource whose definition has annotations. It
-// is nil where those name none; missing are the paths that the object does not have.
+// OfCustom returns the Pods from a custom resource's templates, by its definition's annotations. It
+// is nil without annotations. missing lists the paths that the object lacks.
 func OfCustom(object map[string]any, annotations map[string]string) (made []Made, missing []string) {
 	for path := range strings.SplitSeq(annotations[TemplateAnnotation], ",") {
 		if path = strings.TrimSpace(path); path == "" {

@@ -9,17 +9,17 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
-// Node stands for the node of a DaemonSet's Pod.
+// Node is the placeholder for the node of a DaemonSet's Pod.
 const Node = "node-1"
 
-// tolerated are the taints that the Pods of a DaemonSet tolerate, with their effects
+// tolerated are the taints that a DaemonSet's Pods tolerate, with their effects
 // (AddOrUpdateDaemonPodTolerations).
 var tolerated = [][2]string{
 	{"node.kubernetes.io/not-ready", "NoExecute"}, {"node.kubernetes.io/unreachable", "NoExecute"}, {"node.kubernetes.io/disk-pressure", "NoSchedule"},
 	{"node.kubernetes.io/memory-pressure", "NoSchedule"}, {"node.kubernetes.io/pid-pressure", "NoSchedule"}, {"node.kubernetes.io/unschedulable", "NoSchedule"},
 }
 
-// daemon is the Pod of a DaemonSet on one node (CreatePodTemplate of the daemon controller).
+// daemon returns a DaemonSet's Pod on one node (CreatePodTemplate of the daemon controller).
 func daemon(set map[string]any, _ string) []Made {
 	p := pod(set, template(set))
 	spec := untyped.Sub(p, "spec")

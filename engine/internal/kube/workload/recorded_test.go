@@ -16,7 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// worked is what the controllers of a real control plane made of an object (TestWorkloads in
+// worked is what a real control plane's controllers created for an object (TestWorkloads in
 // conformance/server).
 type worked struct {
 	Name   string         `json:"name"`
@@ -30,7 +30,7 @@ type recorded struct {
 	Stored map[string]any `json:"stored"`
 }
 
-// TestRecorded compares with what real controllers sent, with the defaults of the server's decoder.
+// TestRecorded compares with what real controllers sent, with the server decoder's defaults.
 func TestRecorded(t *testing.T) {
 	raw, err := os.ReadFile("../../../../storage/testdata/workloads.json")
 	if err != nil {
@@ -80,12 +80,12 @@ func TestRecorded(t *testing.T) {
 
 func nameOf(object map[string]any) string { return text(untyped.Sub(object, "metadata")["name"]) }
 
-// scheduledAt is when the CronJob of a Job was due.
+// scheduledAt is the scheduled time of the CronJob's Job.
 func scheduledAt(job map[string]any) string {
 	return text(untyped.Sub(job, "metadata", "annotations")["batch.kubernetes.io/cronjob-scheduled-timestamp"])
 }
 
-// hashed is an object with Hash in place of the hash of its template, where its own controller gave it that.
+// hashed replaces the template hash from the object's own controller by Hash.
 func hashed(t *testing.T, object map[string]any) map[string]any {
 	labels := untyped.Sub(object, "metadata", "labels")
 	hash := text(labels["controller-revision-hash"])
@@ -99,8 +99,8 @@ func hashed(t *testing.T, object map[string]any) map[string]any {
 	return parsed(t, strings.ReplaceAll(written(t, object), hash, Hash))
 }
 
-// comparable is an object as the server reads it, with the namespace of its address, and without its status
-// and the time that the client of Jobs makes up. The claims of a StatefulSet are in any order.
+// comparable returns an object as the server reads it: with its URL's namespace, without its status
+// and the time that the Job client generates. A StatefulSet's claims may be in any order.
 func comparable(t *testing.T, kinds *catalog.Catalog, object map[string]any) map[string]any {
 	kind := schema.FromAPIVersionAndKind(text(object["apiVersion"]), text(object["kind"]))
 	normal, problems := kinds.Normalise(kind, parsed(t, written(t, object)))

@@ -17,15 +17,15 @@ import (
 
 // Made is an object that a controller creates.
 type Made struct {
-	// Object is the one that the controller sends.
+	// Object is the object that the controller sends.
 	Object map[string]any
 	// Account is the controller's ServiceAccount, in Namespace or kube-system.
 	Account, Namespace string
-	// More says that the controller makes Pods of the object, or of what it makes of it.
+	// More says that further controllers create Pods from the object.
 	More bool
 }
 
-// Hash stands for the hash of a template in names and labels, which the controllers compute.
+// Hash replaces a template's hash, which controllers compute, in names and labels.
 const Hash = "6d4f8c9b7"
 
 const (
@@ -34,7 +34,7 @@ const (
 	statefulSets = "statefulset-controller"
 )
 
-// controllers are the functions that make something of an object.
+// controllers are the functions that create an object's dependents.
 var controllers = map[schema.GroupKind]func(parent map[string]any, now string) []Made{
 	{Group: "apps", Kind: "Deployment"}:  replicaSet,
 	{Group: "apps", Kind: "ReplicaSet"}:  replicas(replicaSets),
@@ -45,9 +45,9 @@ var controllers = map[schema.GroupKind]func(parent map[string]any, now string) [
 	{Kind: "ReplicationController"}:      replicas("replication-controller"),
 }
 
-// Of returns what the controller of a stored object creates first, in order: one Pod, or one object
-// between, and what comes before it. It is nil for other kinds, and for an object that asks for
-// none, such as a suspended Job. Now is the time, RFC 3339.
+// Of returns what a stored object's controller creates first, in order: one Pod or one intermediate
+// object, and what precedes it. It is nil for other kinds, and if the object requires none, such as
+// a suspended Job. now is the time in RFC 3339.
 func Of(object map[string]any, now string) []Made {
 	kind := schema.FromAPIVersionAndKind(text(object["apiVersion"]), text(object["kind"])).GroupKind()
 	controller := controllers[kind]
@@ -63,7 +63,7 @@ func text(v any) string {
 	return s
 }
 
-// owned is the metadata of an object that a controller makes.
+// owned returns the metadata of an object created by a controller.
 func owned(parent map[string]any) map[string]any {
 	metadata := untyped.Sub(parent, "metadata")
 	return map[string]any{
@@ -75,7 +75,7 @@ func owned(parent map[string]any) map[string]any {
 	}
 }
 
-// pod is a Pod of a template (controller.GetPodFromTemplate).
+// pod returns a Pod from a template (controller.GetPodFromTemplate).
 func pod(parent, template map[string]any) map[string]any {
 	metadata := owned(parent)
 	metadata["generateName"] = text(untyped.Sub(parent, "metadata")["name"]) + "-"
@@ -98,7 +98,7 @@ func replicas(account string) func(map[string]any, string) []Made {
 	}
 }
 
-// replicaSet is that of a Deployment (getNewReplicaSet of the deployment controller).
+// replicaSet returns a Deployment's ReplicaSet (getNewReplicaSet of the deployment controller).
 func replicaSet(deployment map[string]any, _ string) []Made {
 	spec, metadata := untyped.Sub(deployment, "spec"), owned(deployment)
 	own := runtime.DeepCopyJSON(map[string]any{"replicas": spec["replicas"], "selector": spec["selector"], "template": spec["template"]})
@@ -126,7 +126,7 @@ func replicaSet(deployment map[string]any, _ string) []Made {
 	}}
 }
 
-// surge is how many Pods a rolling update may have above the number.
+// surge returns how many extra Pods a rolling update may create.
 func surge(spec map[string]any, number int64) int64 {
 	rolling := untyped.Sub(spec, "strategy", "rollingUpdate")
 	switch v := rolling["maxSurge"].(type) {
@@ -141,7 +141,7 @@ func surge(spec map[string]any, number int64) int64 {
 	return 0
 }
 
-// ordinal are the claims and the first Pod of a StatefulSet (newStatefulSetPod).
+// ordinal returns a StatefulSet's claims and first Pod (newStatefulSetPod).
 func ordinal(set map[string]any, _ string) []Made {
 	spec, name := untyped.Sub(set, "spec"), text(untyped.Sub(set, "metadata")["name"])
 	start, _ := untyped.Sub(spec, "ordinals")["start"].(int64)
@@ -149,7 +149,7 @@ func ordinal(set map[string]any, _ string) []Made {
 	p := pod(set, template(set))
 	own := untyped.Sub(p, "spec")
 	var made []Made
-	var volumes []any // those of claims come first, in a random order on a server
+	var volumes []any // the claims' volumes come first, on a server in random order
 	others, _ := own["volumes"].([]any)
 	for _, claim := range untyped.Items(spec["volumeClaimTemplates"]) {
 		of := text(untyped.Sub(claim, "metadata")["name"])
@@ -172,7 +172,7 @@ func ordinal(set map[string]any, _ string) []Made {
 	return append(made, Made{Object: p, Account: statefulSets})
 }
 
-// claimOf is a claim of a StatefulSet: its template with the labels of the selector.
+// claimOf returns a StatefulSet's claim: its template with the selector's labels.
 func claimOf(set, template map[string]any, name string) map[string]any {
 	claim := map[string]any{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec": runtime.DeepCopyJSON(untyped.Sub(template, "spec"))}
 	metadata := runtime.DeepCopyJSON(untyped.Sub(template, "metadata"))
@@ -183,7 +183,7 @@ func claimOf(set, template map[string]any, name string) map[string]any {
 	return claim
 }
 
-// worker is the first Pod of a Job (manageJob of the job controller).
+// worker returns a Job's first Pod (manageJob of the job controller).
 func worker(job map[string]any, _ string) []Made {
 	p := pod(job, template(job))
 	metadata, spec := untyped.Sub(p, "metadata"), untyped.Sub(p, "spec")
@@ -213,7 +213,7 @@ func worker(job map[string]any, _ string) []Made {
 	return []Made{{Object: p, Account: jobs}}
 }
 
-// scheduled is a Job of a CronJob (getJobFromTemplate2), for the present time.
+// scheduled returns a CronJob's Job for the current time (getJobFromTemplate2).
 func scheduled(cron map[string]any, now string) []Made {
 	at, err := time.Parse(time.RFC3339, now)
 	if err != nil {

@@ -90,7 +90,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// parsed is an object as the engine decodes it: whole numbers are int64.
+// parsed decodes an object as the engine does: whole numbers are int64.
 func parsed(t *testing.T, text string) map[string]any {
 	t.Helper()
 	raw, err := yaml.YAMLToJSON([]byte(text))

@@ -7,33 +7,32 @@ import (
 	"sync"
 )
 
-// List holds the values of the keys that were used last. A key must be
-// everything that its value was made from, and a value must not be changed: then
-// nothing but speed depends on what is kept. A List is safe for concurrent use.
+// List holds the values of the most recently used keys. A key must determine its value, and values
+// are immutable, so that caching only affects speed. A List is safe for concurrent use.
 type List[K comparable, V any] struct {
 	count, size int
 	sizeOf      func(K) int
 
 	mu    sync.Mutex
-	order *list.List // of *entry[K, V], the one used last first
+	order *list.List // of *entry[K, V], most recently used first
 	at    map[K]*list.Element
-	used  int // the sizes of all entries together
-	age   int // how often Age was called
+	used  int // total size of all entries
+	age   int // number of calls of Age
 }
 
 type entry[K comparable, V any] struct {
 	key   K
 	value V
-	age   int // the age of the list when the entry was last used
+	age   int // the list's age at the entry's last use
 }
 
-// New returns an empty list that keeps at most count values, whose sizes come to
-// at most the given one together. A value that is larger alone is not kept.
+// New returns an empty list for at most count values with at most the given total size. A larger
+// single value is not kept.
 func New[K comparable, V any](count, size int, sizeOf func(K) int) *List[K, V] {
 	return &List[K, V]{count: count, size: size, sizeOf: sizeOf, order: list.New(), at: map[K]*list.Element{}}
 }
 
-// Get finds the value of a key.
+// Get returns a key's value.
 func (l *List[K, V]) Get(key K) (value V, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +46,7 @@ func (l *List[K, V]) Get(key K) (value V, ok bool) {
 	return e.value, true
 }
 
-// Put keeps a value, and drops those used longest ago to make room.
+// Put stores a value, and evicts the least recently used ones to make room.
 func (l *List[K, V]) Put(key K, value V) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,10 +60,9 @@ func (l *List[K, V]) Put(key K, value V) {
 	}
 }
 
-// Age is for when something new begins, such as the next edit of a text,
-// and drops the values that were not used since Age was called keep times before.
-// What is left of former texts then takes no more room after a thousand edits than
-// after keep of them, while a large text of today may fill the whole list.
+// Age starts a new period, such as the next edit of a text, and drops values unused during the last
+// keep periods. So old texts take no more room after a thousand edits than after keep edits, while
+// a large current text may fill the whole list.
 func (l *List[K, V]) Age(keep int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +79,7 @@ func (l *List[K, V]) remove(e *list.Element) {
 	l.used -= l.sizeOf(key)
 }
 
-// Len is how many values are kept.
+// Len returns the number of values.
 func (l *List[K, V]) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,7 +11,7 @@ func letters() *List[string, string] {
 	return New[string, string](3, 10, func(key string) int { return len(key) })
 }
 
-// held are the keys that a list still has, without using them.
+// held returns the keys in a list, without marking them as used.
 func held(l *List[string, string]) string {
 	var keys []string
 	for e := l.order.Front(); e != nil; e = e.Next() {
@@ -68,7 +68,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse is for the race detector; every value found is its key's.
+// TestConcurrentUse is for the race detector. Each value found must be its key's.
 func TestConcurrentUse(t *testing.T) {
 	l := New[int, string](4, 100, func(int) int { return 1 })
 	var group sync.WaitGroup

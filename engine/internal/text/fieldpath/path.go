@@ -1,6 +1,5 @@
-// Package fieldpath is the one reader and the one writer of places in an object:
-// field paths as the API server writes them (spec.containers[0].name) and JSON
-// Pointers (RFC 6901: /spec/containers/0/name).
+// Package fieldpath reads and writes all places in an object: field paths as the API server writes
+// them (spec.containers[0].name) and JSON Pointers (RFC 6901: /spec/containers/0/name).
 package fieldpath
 
 import (
@@ -9,8 +8,8 @@ import (
 	"strings"
 )
 
-// Path leads from the root of an object to a place in it. The empty path is the
-// root. Methods that extend a path leave it as it is: a path can be shared.
+// Path is the way from an object's root to a place in it. The empty path is the root. Methods that
+// extend a path do not change it, so paths can be shared.
 type Path []Step
 
 // Step is one part of a path.
@@ -19,21 +18,19 @@ type Step struct {
 	bracket bool
 }
 
-// Name is the name of a field, the key of a map, the index of a list item in
-// digits, or the keys of an item of an associative list as
+// Name is a field's name, a map key, a list index in digits, or an associative list item's keys as
 // structured-merge-diff writes them: name="app".
 func (s Step) Name() string { return s.name }
 
-// Bracket reports whether the step is written in brackets, as indexes and keys
-// are. One that is not may be a part of a key with dots in it: the API server
-// names an unknown field by its path without brackets.
+// Bracket reports whether the step is in brackets, as indexes and keys are. A step without brackets
+// may be part of a key with dots: the API server writes an unknown field's path without brackets.
 func (s Step) Bracket() bool { return s.bracket }
 
-// New is the path of nested fields.
+// New returns the path of nested fields.
 func New(names ...string) Path { return Path(nil).Child(names...) }
 
-// Child is the path of a field below p, and of fields below that. Names that
-// could not be read back after a dot, or hardly by people, are put into brackets.
+// Child returns the path of nested fields below p. Names that cannot follow a dot unambiguously or
+// readably are put in brackets.
 func (p Path) Child(names ...string) Path {
 	out := slices.Clip(p)
 	for _, name := range names {
@@ -42,19 +39,19 @@ func (p Path) Child(names ...string) Path {
 	return out
 }
 
-// inBrackets reports whether a name cannot be written behind a dot.
+// inBrackets reports whether a name cannot follow a dot.
 func inBrackets(name string) bool { return name == "" || strings.ContainsAny(name, "./[] \"") }
 
-// Key is the path of a key of the map at p.
+// Key returns the path of a key in the map at p.
 func (p Path) Key(key string) Path { return append(slices.Clip(p), Step{key, true}) }
 
-// Index is the path of an item of the list at p.
+// Index returns the path of an item in the list at p.
 func (p Path) Index(i int) Path { return p.Key(strconv.Itoa(i)) }
 
-// Parent is the path less its last step; of the root, the root.
+// Parent returns the path without its last step; for the root, the root.
 func (p Path) Parent() Path { return p[:max(len(p)-1, 0)] }
 
-// Last is the name of the last step, empty for the root.
+// Last returns the last step's name, empty for the root.
 func (p Path) Last() string {
 	if len(p) == 0 {
 		return ""
@@ -62,13 +59,12 @@ func (p Path) Last() string {
 	return p[len(p)-1].name
 }
 
-// IsIndex reports whether the step is the index of a list item, or could be one:
-// a key that is a number looks the same.
+// IsIndex reports whether the step is, or could be, a list index: a numeric key looks the same.
 func (s Step) IsIndex() bool { return s.bracket && isIndex(s.name) }
 
 // String writes the path as the API server does: spec.validations[0].expression,
-// metadata.labels[example.com/team]. Only a key that could not be read back so
-// is quoted, because it holds a bracket, begins with a quote or is empty.
+// metadata.labels[example.com/team]. It only quotes keys that would not read back otherwise: empty
+// ones, and those with a bracket or a leading quote.
 func (p Path) String() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -87,8 +83,8 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Below is the text of a field below the path that a text is. It is for paths that are
-// made for every request, and are hardly ever read.
+// Below returns the text of a field below a path given as text. It is for paths that every request
+// creates and that are rarely read.
 func Below(path, name string) string {
 	if path == "" || inBrackets(name) {
 		return path + New(name).String()
@@ -96,8 +92,8 @@ func Below(path, name string) string {
 	return path + "." + name
 }
 
-// Join is the text of the path that leads to below from the place that path is. Either may
-// be the root, which is empty.
+// Join returns the text of the path below, relative to path. Either may be the root, which is
+// empty.
 func Join(path, below string) string {
 	if path == "" || below == "" || below[0] == '[' {
 		return path + below
@@ -105,17 +101,16 @@ func Join(path, below string) string {
 	return path + "." + below
 }
 
-// Item is the text of an item of the list at the path that a text is.
+// Item returns the text of a list item's path, for a list's path given as text.
 func Item(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// Parse reads a field path as the API server writes it:
-// spec.validations[0].expression, metadata.labels[app.kubernetes.io/name], and
-// the selectors of structured-merge-diff: .spec.containers[name="app"]. Every
-// text is a path; what is no name ends up in the name of a step.
+// Parse reads a field path as the API server writes it: spec.validations[0].expression,
+// metadata.labels[app.kubernetes.io/name], and structured-merge-diff's selectors:
+// .spec.containers[name="app"]. Every text is a path; whatever is not a name becomes part of a
+// step's name.
 func Parse(text string) Path { return AppendParsed(nil, text) }
 
-// AppendParsed is Parse into room that is there, for paths that are read once for
-// each request.
+// AppendParsed is Parse into an existing slice, for paths that are parsed once per request.
 func AppendParsed(out Path, text string) Path {
 	for i := 0; i < len(text); {
 		switch text[i] {
@@ -134,13 +129,12 @@ func AppendParsed(out Path, text string) Path {
 	return out
 }
 
-// bracket reads the key in the bracket that is opened at i, and gives the offset
-// behind it. A key may hold dots, quotes and brackets: the end is the first ]
-// that a new step follows.
+// bracket reads the key in the bracket at i and returns the offset after it. A key may contain
+// dots, quotes and brackets: it ends at the first ] that a new step follows.
 func bracket(text string, i int) (name string, end int) {
 	if quoted, err := strconv.QuotedPrefix(text[i+1:]); err == nil && quoted[0] == '"' {
 		if end = i + 1 + len(quoted); end < len(text) && text[end] == ']' && endsStep(text, end+1) {
-			name, _ = strconv.Unquote(quoted) // it is quoted well
+			name, _ = strconv.Unquote(quoted) // valid quotes
 			return name, end + 1
 		}
 	}

@@ -103,7 +103,7 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-// FuzzPath: what is written is read back, from any text and from any keys.
+// FuzzPath: written paths read back, from any text and any keys.
 func FuzzPath(f *testing.F) {
 	target := variants.Of(f, 2000)
 	for _, seed := range []string{"spec.validations[0].expression", `a["b].c"]`, "labels[example.com/a]", "a[b]c].d", `["`, `[""]`, "[x]]", "~1/~0", "\xff"} {
@@ -126,7 +126,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// Below and Item write what the methods of a Path write.
+// Below and Item write the same as a Path's methods.
 func TestTexts(t *testing.T) {
 	for _, path := range []string{"", "spec", "spec.rules[2]"} {
 		for _, name := range []string{"field", "a.b/c", "", "with space"} {

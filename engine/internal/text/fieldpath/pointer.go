@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// Made once: a Replacer builds its tables when it is first used.
+// Created once, because a Replacer builds its tables on first use.
 var (
 	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
 	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
@@ -17,7 +17,7 @@ var (
 // Escape writes a key as a JSON Pointer segment (RFC 6901).
 func Escape(key string) string { return escaper.Replace(key) }
 
-// Pointer splits a JSON Pointer into its keys. The empty pointer has none.
+// Pointer splits a JSON Pointer into its keys. The empty pointer has no keys.
 func Pointer(p string) []string {
 	if p == "" {
 		return nil
@@ -29,16 +29,16 @@ func Pointer(p string) []string {
 	return parts
 }
 
-// Steps of a path that is no JSON Pointer: a key in brackets and quotes, an item of a list, a name,
-// which in a path with slashes may have dots.
+// Steps of a path that is not a JSON Pointer: a key in brackets and quotes, a list item, or a name,
+// which may contain dots in a path with slashes.
 var (
 	anyStep     = lazy.Regexp{Text: `\[(?:'([^']*)'|"([^"]*)"|([^\[\]]*))\]|([^./\[\]]+)`}
 	slashedStep = lazy.Regexp{Text: `\[(?:'([^']*)'|"([^"]*)"|([^\[\]]*))\]|([^/\[\]]+)`}
 )
 
-// AsPointer writes a path in the notation of another language as a JSON Pointer: $.spec.items[0],
-// spec.a["b.c/d"], /spec/items[0]. One that is a pointer stays as it is, and so does one with a *, which
-// no pointer has.
+// AsPointer converts a path in another language's notation to a JSON Pointer: $.spec.items[0],
+// spec.a["b.c/d"], /spec/items[0]. A JSON Pointer stays unchanged. So does a path with *, which
+// pointers do not have.
 func AsPointer(path string) string {
 	if strings.Contains(path, "*") {
 		return path
@@ -57,8 +57,8 @@ func AsPointer(path string) string {
 	return b.String()
 }
 
-// FromPointer is the path of a JSON Pointer. A key that is a number, or "-", is
-// taken for the place of a list item, because a pointer does not say which it is.
+// FromPointer returns the path of a JSON Pointer. It reads a numeric key or "-" as a list index,
+// because a pointer does not distinguish them.
 func FromPointer(pointer string) Path {
 	var out Path
 	for _, key := range Pointer(pointer) {
@@ -80,15 +80,13 @@ func (p Path) Pointer() string {
 	return b.String()
 }
 
-// isIndex reports whether a key is the index of a list item, or "-", the place
-// after the last one.
+// isIndex reports whether a key is a list index, or "-", the index after the last.
 func isIndex(key string) bool {
 	_, err := strconv.ParseUint(key, 10, 32)
 	return err == nil || key == "-"
 }
 
-// ComparePointers orders JSON Pointers by their keys, items of lists by their
-// indexes.
+// ComparePointers orders JSON Pointers by their keys, and list items by index.
 func ComparePointers(a, b string) int {
 	return slices.CompareFunc(Pointer(a), Pointer(b), func(x, y string) int {
 		i, err1 := strconv.Atoi(x)

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// This file reads and changes unstructured values: maps, lists and scalars as
-// JSON has them. Whether a step is a key or an index is decided by what is there.
+// This file reads and changes unstructured values: maps, lists and scalars as in JSON. The existing
+// value decides whether a step is a key or an index.
 
-// Get is the value at the path.
+// Get returns the value at the path.
 func (p Path) Get(value any) (found any, ok bool) {
 	for _, s := range p {
 		switch v := value.(type) {
@@ -29,8 +29,8 @@ func (p Path) Get(value any) (found any, ok bool) {
 	return value, true
 }
 
-// Lookup is the value at a JSON Pointer that leads through maps only: the number
-// of a list item may be that of another one after a change.
+// Lookup returns the value at a JSON Pointer through maps only, because a list item's index may
+// change.
 func Lookup(object map[string]any, pointer string) (value any, found bool) {
 	value = object
 	for _, key := range Pointer(pointer) {
@@ -42,9 +42,8 @@ func Lookup(object map[string]any, pointer string) (value any, found bool) {
 	return value, object != nil
 }
 
-// Set changes the value at the path, in object itself, and makes the maps and
-// lists on the way. "-" and the index after the last one append to a list. It
-// reports whether there is a place for the value; the root is none.
+// Set changes the value at the path in place, and creates missing maps and lists. "-" and the index
+// after the last append to a list. It reports whether the value could be set; the root cannot.
 func (p Path) Set(object, value any) bool {
 	if len(p) == 0 {
 		return false
@@ -64,7 +63,7 @@ func (p Path) Set(object, value any) bool {
 	case []any:
 		i, err := strconv.Atoi(name)
 		if err != nil && name == "-" {
-			i = len(parent) - 1 // grown has appended it
+			i = len(parent) - 1 // grown has already appended it
 		} else if err != nil || i < 0 || i >= len(parent) {
 			return false
 		}
@@ -81,8 +80,8 @@ func (p Path) Set(object, value any) bool {
 	return false
 }
 
-// grown makes a container for the next key of a path if there is none, and a
-// list one longer if the key is the place after its end.
+// grown creates a container for the path's next key if missing, and extends a list by one if the
+// key is the index after its end.
 func grown(child any, key string, last bool, value any) (any, bool) {
 	index, err := strconv.Atoi(key)
 	isIndex := err == nil || key == "-"
@@ -107,9 +106,8 @@ func element(last bool, value any) any {
 	return map[string]any{}
 }
 
-// Remove takes the value at the path out of object, and returns the object: the
-// same one, unless it is a list that became shorter. What is not there needs no
-// removing.
+// Remove removes the value at the path and returns the object. This is the same object unless it is
+// a list that became shorter. A missing value is no error.
 func (p Path) Remove(object any) any {
 	if len(p) == 0 {
 		return object

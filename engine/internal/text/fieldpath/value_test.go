@@ -83,7 +83,7 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// Items of lists have to be set in the order of their indexes.
+// List items must be set in index order.
 func TestComparePointers(t *testing.T) {
 	if ComparePointers("/l/2", "/l/10") >= 0 || ComparePointers("/a", "/b") >= 0 || ComparePointers("/l/1", "/l/1/k") >= 0 {
 		t.Error("wrong order")

@@ -7,12 +7,12 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// banner is what helm and kubectl print before their output: warnings, the chart that was pulled, lines of
-// a log, and what became of a release.
+// banner matches what helm and kubectl print before their output: warnings, the pulled chart, log
+// lines, and a release's status.
 var banner = lazy.Regexp{Text: `^(?:WARNING: |Warning: |Pulled: \S+:|Digest: sha256:|\S+\.go:\d+: |[IWE]\d{4} \d\d:\d\d:\d\d|time="|level=|Flag --\S+ has been deprecated|Release "[^"]*" (?:has been|does not exist))`}
 
-// Banner reports whether a line is one that a command prints before its output. JSON is none, and of a captured
-// request it is one long line, which the expression would walk through.
+// Banner reports whether a command printed a line before its output. A JSON line never is: a
+// captured request is one long line, which the expression would scan.
 func Banner(line string) bool {
 	return line != "" && line[0] != '{' && line[0] != '[' && banner.MatchString(line)
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// expressionKey is the beginning of a line with an expression in quotes: there
-// the outer quotes are YAML's, and what is in them is code.
+// expressionKey matches the start of a line with a quoted expression. The outer quotes are YAML's;
+// the text in them is code.
 var expressionKey = lazy.Regexp{Text: `^\s*(?:- +)?(?:expression|messageExpression|valueExpression)\s*:\s*["']`}
 
-// opens are the characters after which a quote or a value may begin.
+// opens are the characters after which a quote or value may begin.
 const opens = "[{(,:=!<>&|?+-*/%"
 
-// quoted reports for each rune of a line whether it is in straight quotes, which
-// are content. The quotes around an expression do not count.
+// quoted reports for each rune whether it is in straight quotes, and so content. An expression's
+// outer quotes do not count.
 func quoted(runes []rune, text string) []bool {
 	in := make([]bool, len(runes))
 	start := 0
@@ -42,10 +42,9 @@ func quoted(runes []rune, text string) []bool {
 }
 
 const (
-	// noBreak are the blanks other than the space that text programs and web
-	// pages put in its place.
+	// noBreak are blanks with which word processors and web pages replace spaces.
 	noBreak = "\u00a0\u2003\u2007\u2009\u202f\u3000"
-	// zeroWidth are characters without a width that say where a line may break.
+	// zeroWidth are characters without width that mark possible line breaks.
 	zeroWidth = "\u200b\u2060\ufeff\u00ad"
 )
 
@@ -76,8 +75,8 @@ func replaceUnquoted(s, which, by string) (string, int) {
 	return b.String(), count
 }
 
-// quotes replaces typographic quotes where straight ones mean something: at the
-// beginning of a value or an operand. Those within a sentence stay.
+// quotes replaces typographic quotes where straight ones have a meaning: around a value or an
+// operand. Those inside a sentence stay.
 func quotes(lines []line) ([]line, int, int) {
 	return eachLine(lines, func(s string) (string, int) {
 		if !strings.ContainsAny(s, "“”„‘’‚") || strings.HasPrefix(strings.TrimSpace(s), "#") {
@@ -125,16 +124,15 @@ func otherQuote(r rune) rune {
 	return '"'
 }
 
-// mayOpen reports whether a quote at i begins a value: nothing, an operator or a
-// bracket is before it. from is where the code of the line begins.
+// mayOpen reports whether a quote at i can begin a value: after nothing, an operator or a bracket.
+// The line's code starts at from.
 func mayOpen(runes []rune, i, from int) bool {
 	before := strings.TrimRight(string(runes[from:i]), " \t")
 	return before == "" || strings.ContainsRune(opens, rune(before[len(before)-1])) || strings.HasSuffix(before, " in")
 }
 
-// closing finds the quote that ends what begins at i, followed by something
-// that may follow a value. -1 without one, and when straight quotes of the kind
-// are between the two.
+// closing finds the closing quote for an opening one at i. A character that may follow a value must
+// follow it. It returns -1 if there is none, or if straight quotes of this kind come before it.
 func closing(runes []rune, i int, straight rune) int {
 	for j := i + 1; j < len(runes); j++ {
 		if runes[j] == straight {
@@ -151,9 +149,8 @@ func closing(runes []rune, i int, straight rune) int {
 	return -1
 }
 
-// tabs replaces tabs at the beginning of lines, where YAML allows only spaces,
-// by two spaces each. In JSON they may stay; behind a blank they may be the
-// content of a block.
+// tabs replaces leading tabs, where YAML only allows spaces, with two spaces each. In JSON they may
+// stay; after a blank they may be block content.
 func tabs(lines []line) ([]line, int, int) {
 	if looksLikeJSON(lines) {
 		return lines, 0, 0

@@ -7,9 +7,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// looksLikeJSON reports whether a text was meant as JSON: it begins with a
-// bracket, and what follows is a quoted key, another bracket, or what
-// documentation puts there.
+// looksLikeJSON reports whether a text is probably JSON: it begins with a bracket, followed by a
+// quoted key, another bracket, or documentation's filler.
 func looksLikeJSON(lines []line) bool {
 	var begin strings.Builder
 	for _, l := range lines {
@@ -28,15 +27,15 @@ func looksLikeJSON(lines []line) bool {
 	return next == "" || strings.ContainsAny(next[:1], "\"{}[].…/#")
 }
 
-// printedJSON makes JSON of JSON as documentation prints it: with comments, with
-// an ellipsis for what is left out, and with commas that end a list.
+// printedJSON repairs JSON from documentation: it removes comments, ellipses for omissions, and
+// trailing commas.
 func printedJSON(lines []line) ([]line, int, int) {
 	if !looksLikeJSON(lines) {
 		return lines, 0, 0
 	}
 	j := &printed{lines: make([][]byte, len(lines))}
 	for i, l := range lines {
-		j.lines[i] = []byte(l.text) // a copy
+		j.lines[i] = []byte(l.text) // copy
 		j.comments(i, l.number)
 	}
 	j.commas(lines)
@@ -54,11 +53,10 @@ func printedJSON(lines []line) ([]line, int, int) {
 	return out, j.count, j.first
 }
 
-// printed is a JSON text while it is repaired. What is removed becomes blank,
-// so that nothing moves.
+// printed is a JSON text during repair. Removed characters become blanks, so offsets stay valid.
 type printed struct {
 	lines  [][]byte
-	inside bool // of a comment that goes over lines
+	inside bool // inside a multi-line comment
 	counter
 }
 
@@ -68,8 +66,7 @@ func (j *printed) blank(i, from, to int) {
 	}
 }
 
-// comments removes comments and ellipses from a line. An ellipsis that stands
-// for a value becomes null.
+// comments removes comments and ellipses from a line. An ellipsis in place of a value becomes null.
 func (j *printed) comments(i, number int) {
 	text := j.lines[i]
 	for k := 0; k < len(text); k++ {
@@ -105,7 +102,7 @@ func (j *printed) comments(i, number int) {
 	}
 }
 
-// stringLength is the number of bytes of the JSON string that s begins with.
+// stringLength returns the length in bytes of the JSON string at the start of s.
 func stringLength(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -118,8 +115,7 @@ func stringLength(s string) int {
 	return len(s)
 }
 
-// commas removes commas that separate nothing: before a closing bracket, behind
-// an opening one, and the second of two.
+// commas removes superfluous commas: before a closing bracket, after an opening one, and doubled.
 func (j *printed) commas(lines []line) {
 	before := byte('{')
 	type place struct{ line, at int }
@@ -150,19 +146,19 @@ func (j *printed) commas(lines []line) {
 	}
 }
 
-// ellipsis is a line of YAML that stands for what was left out.
+// ellipsis matches a YAML line that marks an omission.
 var ellipsis = lazy.Regexp{Text: `^(\s*)(?:- +)?(?:\.\.\.|…)\s*$`}
 
-// opensBlock is a line whose value is a block of text that follows.
+// opensBlock matches a line whose value is a block scalar.
 var opensBlock = lazy.Regexp{Text: `^(\s*(?:- +)*)[^#]*[:-] +[|>][0-9+-]*\s*(?:#.*)?$`}
 
-// ellipses makes comments of the lines with which documentation leaves out parts
-// of YAML. At the left margin three dots end a document, if the text or another
-// document follows; in a block of text they are content.
+// ellipses turns lines that mark omissions in documentation into comments. At the left margin three
+// dots end a document if the text ends or another document follows. In a block scalar they are
+// content.
 func ellipses(lines []line) ([]line, int, int) {
 	out := slices.Clone(lines)
 	var c counter
-	block := -1 // the indentation of the key whose block of text this is
+	block := -1 // indentation of the block's key
 	for i, l := range lines {
 		blank := strings.TrimSpace(l.text) == ""
 		indent := len(l.text) - len(strings.TrimLeft(l.text, " "))
@@ -184,7 +180,7 @@ func ellipses(lines []line) ([]line, int, int) {
 	return out, c.count, c.first
 }
 
-// endsDocument reports whether nothing or another document follows.
+// endsDocument reports whether the text ends here or another document follows.
 func endsDocument(rest []line) bool {
 	for _, l := range rest {
 		if s := strings.TrimSpace(l.text); s != "" {

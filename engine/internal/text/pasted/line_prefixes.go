@@ -8,11 +8,11 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// numbered is a line behind its number, as editors and cat -n print it.
+// numbered matches a line after its number, as editors and cat -n print it.
 var numbered = lazy.Regexp{Text: `^\s*([0-9]+)[:|]?((?:\s.*)?)$`}
 
-// lineNumbers removes the numbers of lines, where all lines have one, of which each is one more
-// than that before, and an object begins behind one of them.
+// lineNumbers removes line numbers if every line has one, they are consecutive, and an object
+// begins after one of them.
 func lineNumbers(lines []line) ([]line, int, int) {
 	rest := make([]string, len(lines))
 	last, count, margin, object := -1, 0, -1, false
@@ -50,7 +50,7 @@ func lineNumbers(lines []line) ([]line, int, int) {
 	return out, c.count, c.first
 }
 
-// quotation removes the > of a quotation, which mails and comments have in front of each line.
+// quotation removes a quotation's > before each line, as in mails and comments.
 func quotation(lines []line) ([]line, int, int) {
 	out := slices.Clone(lines)
 	object := false
@@ -73,11 +73,11 @@ func quotation(lines []line) ([]line, int, int) {
 	return out, c.count, c.first
 }
 
-// diffHeaders are what a diff has besides the lines of the files.
+// diffHeaders are a diff's lines that do not belong to the files.
 var diffHeaders = []string{"diff ", "index ", "--- ", "+++ ", "@@", "new file ", "deleted file ", "similarity ", `\ No newline`}
 
-// diffSigns takes the new text out of a diff: a text in which each line has the sign of one, and
-// an object begins in a line that is new.
+// diffSigns extracts the new text from a diff: a text in which each line has a diff sign, and an
+// object begins in a new line.
 func diffSigns(lines []line) ([]line, int, int) {
 	object := false
 	var out []line
@@ -116,8 +116,7 @@ func isDiffHeader(text string) bool {
 	return false
 }
 
-// separators writes the line between two documents that has not three dashes: one that has
-// nothing but dashes, with an object behind it.
+// separators repairs a separator without exactly three dashes: a line of dashes before an object.
 func separators(lines []line) ([]line, int, int) {
 	out := make([]line, len(lines))
 	var c counter

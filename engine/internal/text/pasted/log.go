@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// maxOpen limits how often the end of a JSON object is looked for in vain.
+	// maxOpen limits the failed searches for the end of a JSON object.
 	maxOpen = 4
-	// maxWithin limits how deep in a line of a JSON logger a review is looked for.
+	// maxWithin limits how deep in a JSON log line a review is looked for.
 	maxWithin = 5
 )
 
-// reviewed is one review in a log, as the lines that it has there.
+// reviewed is one review in a log, with its lines there.
 type reviewed struct {
 	text string
-	at   int // in the log, in bytes
+	at   int // byte offset in the log
 	flat bool
 }
 
-// logged cuts a log to the AdmissionReviews, their requests and the audit events in it. A
-// webhook logs them behind a text (klog), within a line of JSON, as an object or as a
-// quoted text, and with the line of its container around that.
+// logged cuts a log to its AdmissionReviews, requests and audit events. A webhook logs them after a
+// text (klog) or in a JSON line, as an object or a quoted string, perhaps wrapped in the
+// container's log line.
 func logged(lines []line) ([]line, int, int) {
 	text := textOf(lines)
 	if !mayHold(text) || !isLog(text) {
@@ -49,7 +49,7 @@ func logged(lines []line) ([]line, int, int) {
 	return joined(parts), len(parts), parts[0][0].number
 }
 
-// Logged reports whether a text is a log with a review in it.
+// Logged reports whether a text is a log that contains a review.
 func Logged(text string) bool {
 	return mayHold(text) && isLog(text) && len(reviews(text)) > 0
 }
@@ -63,13 +63,13 @@ func textOf(lines []line) string {
 	return b.String()
 }
 
-// mayHold reports whether a text has words that every review or audit event has.
+// mayHold reports whether a text has the words that every review or audit event has.
 func mayHold(text string) bool {
 	return strings.Contains(text, "AdmissionReview") || strings.Contains(text, "audit.k8s.io/") ||
 		strings.Contains(text, "userInfo") && strings.Contains(text, "operation")
 }
 
-// isLog reports whether a text is no object itself.
+// isLog reports whether a text is not an object itself.
 func isLog(text string) bool {
 	text = strings.TrimLeft(text, " \t\n")
 	if !strings.HasPrefix(text, "{") {
@@ -83,7 +83,7 @@ func isLog(text string) bool {
 	return json.Unmarshal(fields["kind"], &kind) != nil && !isReview(fields)
 }
 
-// reviews finds the reviews of a log, in its order.
+// reviews returns a log's reviews, in order.
 func reviews(text string) []reviewed {
 	var out []reviewed
 	open := 0
@@ -123,14 +123,14 @@ func reviews(text string) []reviewed {
 	return out
 }
 
-// object decodes the JSON object that a text begins with.
+// object decodes the JSON object at the start of a text.
 func object(text string) (json.RawMessage, error) {
 	var raw json.RawMessage
 	err := json.NewDecoder(strings.NewReader(text)).Decode(&raw)
 	return raw, err
 }
 
-// inQuotes finds the reviews in the quoted texts of a line.
+// inQuotes finds the reviews in a line's quoted strings.
 func inQuotes(line string) []string {
 	var out []string
 	for _, s := range Unquoted(line) {
@@ -146,7 +146,7 @@ func inQuotes(line string) []string {
 	return out
 }
 
-// within finds the reviews in a JSON object: itself, or in its fields.
+// within finds the reviews in a JSON object: the object itself, or its fields.
 func within(raw json.RawMessage, depth int) []string {
 	var fields map[string]json.RawMessage
 	if depth == 0 || json.Unmarshal(raw, &fields) != nil {
@@ -173,11 +173,10 @@ func within(raw json.RawMessage, depth int) []string {
 	return out
 }
 
-// isReview reports whether an object is an AdmissionReview, the request of one, or an
-// event of the audit log.
+// isReview reports whether an object is an AdmissionReview, an AdmissionRequest, or an audit event.
 func isReview(fields map[string]json.RawMessage) bool {
 	var apiVersion, kind string
-	_ = json.Unmarshal(fields["apiVersion"], &apiVersion) // empty if it is no text
+	_ = json.Unmarshal(fields["apiVersion"], &apiVersion) // empty if not a string
 	_ = json.Unmarshal(fields["kind"], &kind)
 	switch {
 	case kind == "AdmissionReview":

@@ -17,7 +17,7 @@ func inJSON(v any) string {
 	return string(out)
 }
 
-// TestLogged: the review is cut out of what loggers write around it, as it was.
+// TestLogged: the unchanged review is cut out of the loggers' output.
 func TestLogged(t *testing.T) {
 	klog := "I1127 10:24:40.123456       1 main.go:81] handling request: " + review
 	zap := inJSON(map[string]any{"level": "info", "msg": "request", "body": review})
@@ -53,7 +53,7 @@ func TestLogged(t *testing.T) {
 	}
 }
 
-// TestNotLogged: what is an object itself, and logs without a review, stay as they are.
+// TestNotLogged: objects, and logs without a review, stay unchanged.
 func TestNotLogged(t *testing.T) {
 	for name, text := range map[string]string{
 		"a review":       review,

@@ -10,20 +10,19 @@ import (
 	"strings"
 )
 
-// Repair says what was changed in a text.
+// Repair is a change to a text.
 type Repair struct {
-	// Name is stable: the name of an entry of the list in this file.
+	// Name is stable: an entry's name in this file's list.
 	Name string
-	// Done says what was done, to be continued to a sentence: removed a Markdown
-	// fence.
+	// Done describes the change, as part of a sentence: removed a Markdown fence.
 	Done string
-	// Line is the first line of the original that was changed, from 1.
+	// Line is the first changed line of the original, from 1.
 	Line int
-	// Same says that kubectl reads the text without the repair in the same way.
+	// Same says that kubectl reads the unrepaired text the same way.
 	Same bool
 }
 
-// Text is a text after its repairs.
+// Text is a repaired text.
 type Text struct {
 	Text string
 	// Lines returns the line of the original, from 1, for each line of Text.
@@ -31,15 +30,14 @@ type Text struct {
 	Repairs []Repair
 }
 
-// line is one line without its end, and where it was in the original, from 1.
+// line is one line without its end, and its number in the original, from 1.
 type line struct {
 	text   string
 	number int
 }
 
-// repair is an entry of the list: apply returns the lines afterwards, how many
-// things it changed and the number of the first changed line. one and many say
-// what was done; many has a verb for the count.
+// repair is an entry of the list. apply returns the repaired lines, the number of changes and the
+// first changed line. one and many describe the changes; many has a verb for the count.
 type repair struct {
 	name      string
 	one, many string
@@ -47,8 +45,8 @@ type repair struct {
 	apply     func([]line) (out []line, count, first int)
 }
 
-// repairs are applied in this order: what lies around the text first, so that
-// the others see only the text itself.
+// repairs are applied in this order: first what surrounds the text, so that the others only see the
+// text itself.
 var repairs = []repair{
 	{"byte-order-mark", "removed a byte order mark", "removed %d byte order marks", true, byteOrderMark},
 	{"line-ends", "replaced a Windows line end", "replaced %d Windows line ends", true, lineEnds},
@@ -71,7 +69,7 @@ var repairs = []repair{
 	{"ellipsis", "turned an ellipsis into a comment", "turned %d ellipses into comments", false, ellipses},
 }
 
-// Clean applies all repairs that a text needs.
+// Clean applies all necessary repairs to a text.
 func Clean(text string) Text {
 	var lines []line
 	for i, s := range strings.Split(text, "\n") {
@@ -105,7 +103,7 @@ func Clean(text string) Text {
 	return result
 }
 
-// counter counts changes and keeps the line of the first.
+// counter counts changes and keeps the first one's line.
 type counter struct{ count, first int }
 
 func (c *counter) at(number, changes int) {
@@ -118,7 +116,7 @@ func (c *counter) at(number, changes int) {
 	c.count += changes
 }
 
-// eachLine applies a change to the text of every line.
+// eachLine applies a change to every line.
 func eachLine(lines []line, change func(string) (string, int)) ([]line, int, int) {
 	out := make([]line, len(lines))
 	var c counter
@@ -148,8 +146,8 @@ func lineEnds(lines []line) ([]line, int, int) {
 	})
 }
 
-// beginsObject reports whether a line at the left margin belongs to YAML or
-// JSON: from there on, fences and commands are content.
+// beginsObject reports whether a line at the left margin belongs to YAML or JSON: from there on,
+// fences and commands are content.
 func beginsObject(s string) bool {
 	for _, prefix := range []string{"apiVersion:", "kind:", "metadata:", "spec:", "items:", "---", "{"} {
 		if strings.HasPrefix(s, prefix) {

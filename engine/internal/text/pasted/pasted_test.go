@@ -9,7 +9,7 @@ import (
 
 const pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\n"
 
-// TestRepairs has the cases of every repair, by its name.
+// TestRepairs covers every repair, by name.
 func TestRepairs(t *testing.T) {
 	tests := map[string][]struct{ text, want, said string }{
 		"byte-order-mark": {{"\ufeff" + pod, pod, "removed a byte order mark"}},
@@ -105,7 +105,7 @@ func TestRepairs(t *testing.T) {
 	}
 }
 
-// TestContent holds what kubectl reads as it was meant: nothing is changed.
+// TestContent holds texts that kubectl reads as intended: nothing changes.
 func TestContent(t *testing.T) {
 	for _, text := range []string{
 		"", "\n", pod, "---\n" + pod + "---\n" + pod,
@@ -123,8 +123,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// TestLines gives for each line where it was, and for each repair where it was
-// needed.
+// TestLines checks each line's origin and each repair's line.
 func TestLines(t *testing.T) {
 	got := Clean("Look:\n\n```yaml\na: 1\n```\nand\n```yaml\n\nb:\u00a02\n```\n")
 	if want := "a: 1\n---\nb: 2\n"; got.Text != want {
@@ -138,8 +137,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// FuzzClean feeds anything: nothing may panic, every line has a number, and no
-// second pass finds more of what the first removed.
+// FuzzClean feeds arbitrary texts: nothing may panic, every line has a number, and a second pass
+// finds nothing that the first should have removed.
 func FuzzClean(f *testing.F) {
 	target := variants.Of(f, 1000)
 	target.Add("```\n{\"a\": ..., // b\n}\n```")

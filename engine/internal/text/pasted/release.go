@@ -2,9 +2,9 @@ package pasted
 
 import "strings"
 
-// release takes the manifests out of what helm install --dry-run, helm status and
-// helm get all print: a head with the name of the release and its values before them,
-// and notes for people behind them. The hooks of a chart are objects, too.
+// release extracts the manifests from the output of helm install --dry-run, helm status and helm
+// get all. The release's name and values precede them, and notes follow. A chart's hooks are
+// objects, too.
 func release(lines []line) ([]line, int, int) {
 	start := 0
 	for start < len(lines) && strings.TrimSpace(lines[start].text) == "" {
@@ -25,7 +25,7 @@ func release(lines []line) ([]line, int, int) {
 	return joined(parts), len(parts), lines[start].number
 }
 
-// section is what stands between two lines that helm prints as headings; the second may be missing.
+// section is the text between two headings printed by helm; the second may be missing.
 func section(lines []line, from, to string) ([]line, bool) {
 	for i, l := range lines {
 		if strings.TrimRight(l.text, " ") != from {

@@ -7,27 +7,25 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// fence is a line that begins or ends a code block of Markdown, and the
-// language that it may name.
+// fence matches a line that begins or ends a Markdown code block, and its language if named.
 var fence = lazy.Regexp{Text: "^(\\s*)(`{3,}|~{3,})\\s*([A-Za-z0-9+-]*)[^`]*$"}
 
-// manifests are the languages of code blocks that may hold manifests; those of
-// the shell do if there is a here-document.
+// manifests are the code block languages that may hold manifests; shell languages only with a
+// here-document.
 var (
 	manifests = []string{"", "yaml", "yml", "json", "text", "cel"}
 	shells    = []string{"sh", "shell", "bash", "zsh", "console", "shell-session"}
 )
 
-// block is the inside a code block.
+// block is the content of a code block.
 type block struct {
 	lines    []line
 	language string
-	fence    int // the number of the line that opens it
+	fence    int // number of the opening line
 }
 
-// fences takes the code blocks out of Markdown. What is between them is prose.
-// A fence behind the beginning of an object is content, such as that of a
-// ConfigMap; a single one at the very end was copied along.
+// fences extracts the code blocks from Markdown and drops the prose. A fence after an object's
+// start is content, such as a ConfigMap's. A single one at the very end was copied accidentally.
 func fences(lines []line) ([]line, int, int) {
 	var blocks []block
 	var open *block
@@ -46,7 +44,7 @@ func fences(lines []line) ([]line, int, int) {
 		}
 	}
 	if open != nil {
-		blocks = append(blocks, *open) // the end was not copied
+		blocks = append(blocks, *open) // the closing fence was not copied
 	}
 	if kept := slices.DeleteFunc(slices.Clone(blocks), func(b block) bool { return !b.mayHoldManifests() }); len(kept) > 0 {
 		blocks = kept
@@ -68,7 +66,7 @@ func (b block) mayHoldManifests() bool {
 	return slices.Contains(manifests, b.language)
 }
 
-// lastFence removes a fence that closes nothing at the end of a text.
+// lastFence removes an unmatched fence at the end of a text.
 func lastFence(lines []line) ([]line, int, int) {
 	last := len(lines) - 1
 	for last > 0 && strings.TrimSpace(lines[last].text) == "" {
@@ -83,7 +81,7 @@ func lastFence(lines []line) ([]line, int, int) {
 	return append(slices.Clone(lines[:last]), line{"", lines[last].number}), 1, lines[last].number
 }
 
-// dedent takes up to n blanks from the beginning of a line.
+// dedent removes up to n leading blanks from a line.
 func dedent(s string, n int) string {
 	for n > 0 && strings.HasPrefix(s, " ") {
 		s, n = s[1:], n-1
@@ -91,7 +89,7 @@ func dedent(s string, n int) string {
 	return s
 }
 
-// joined puts parts of a text behind one another as documents.
+// joined concatenates parts of a text as documents.
 func joined(parts [][]line) []line {
 	var out []line
 	for _, part := range parts {
@@ -115,12 +113,12 @@ func joined(parts [][]line) []line {
 	}
 }
 
-// heredoc is a command with a here-document (POSIX shell, 2.7.4): whether tabs
-// are removed, whether the word is quoted, and the word.
+// heredoc matches a command with a here-document (POSIX shell, 2.7.4) and captures whether tabs are
+// removed, whether the word is quoted, and the word.
 var heredoc = lazy.Regexp{Text: `\b(?:cat|kubectl|oc|k|tee)\b.*<<(-?)\s*(["'\\]?)([A-Za-z_][A-Za-z0-9_]*)["']?`}
 
-// heredocs takes the texts of here-documents out of shell commands. Behind the
-// beginning of an object they are content.
+// heredocs extracts the here-documents from shell commands. After an object's start they are
+// content.
 func heredocs(lines []line) ([]line, int, int) {
 	var parts [][]line
 	first := 0
@@ -157,16 +155,16 @@ func heredocs(lines []line) ([]line, int, int) {
 	return joined(parts), len(parts), first
 }
 
-// unescaped is what the shell does to a here-document with a bare word.
+// unescaped applies the shell's expansion rules for a here-document with an unquoted word.
 var unescaped = strings.NewReplacer(`\\`, `\`, `\$`, `$`, "\\`", "`")
 
-// command is a command whose output follows, with or without a prompt.
+// command matches a command whose output follows, with or without a prompt.
 var command = lazy.Regexp{Text: `^\s*(?:\S*[$%❯>] +)?(?:kubectl|oc|helm|kustomize)\s+[a-z][^:]*$|^\s*\S*[$❯] +(?:cat|less|more|head|tail|bat|vi|vim|curl|yq|jq)\s+[^:]*$`}
 
-// prompt is the prompt behind the output.
+// prompt matches the prompt after the output.
 var prompt = lazy.Regexp{Text: `^\S*[$%❯]\s*$`}
 
-// commands removes the commands before an output, and the prompt behind it.
+// commands removes the commands before an output and the prompt after it.
 func commands(lines []line) ([]line, int, int) {
 	out := slices.Clone(lines)
 	var c counter
@@ -194,12 +192,11 @@ func commands(lines []line) ([]line, int, int) {
 	return out, c.count, c.first
 }
 
-// templateLine is a line that has nothing but what a template does: conditions, loops,
-// definitions and comments, as charts of Helm have them.
+// templateLine matches a line that only has template actions: conditions, loops, definitions and
+// comments, as in Helm charts.
 var templateLine = lazy.Regexp{Text: `^\s*\{\{-?\s*(?:/\*.*\*/|(?:if|else|end|range|with|define|block|template)\b[^{}]*|\$?\w+\s*:?=[^{}]*)\s*-?\}\}\s*$`}
 
-// templateLines removes such lines. What they are about remains as it would be where
-// every condition holds.
+// templateLines removes such lines. The lines between them remain, as if every condition held.
 func templateLines(lines []line) ([]line, int, int) {
 	var out []line
 	var c counter

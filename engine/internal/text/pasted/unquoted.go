@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// maxQuoted limits how often a quoted text is looked into: a log of containers has a
-// line of JSON in JSON, and that may have a text that was quoted before.
+// maxQuoted limits the nesting of quoted strings: a container log may wrap a JSON line in JSON,
+// with a string that was quoted before.
 const maxQuoted = 4
 
-// Unquoted returns the texts that a line has in double quotes with escapes, decoded, as
-// JSON loggers, logfmt and Go's %q write them. Texts within these follow behind theirs.
-// Texts without an escape are left out: they can be read where they are.
+// Unquoted returns a line's double-quoted strings with escapes, decoded, as JSON loggers, logfmt
+// and Go's %q write them. Nested strings follow theirs. It omits strings without escapes, which are
+// readable in place.
 func Unquoted(line string) []string { return unquoted(line, maxQuoted) }
 
 func unquoted(line string, depth int) []string {
@@ -41,7 +41,7 @@ func unquoted(line string, depth int) []string {
 	}
 }
 
-// closes is where the quote ends that a text begins with, -1 if it does not.
+// closes returns the end of the quote at the start of a text, or -1.
 func closes(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -54,7 +54,7 @@ func closes(text string) int {
 	return -1
 }
 
-// unquote decodes a text in quotes, as JSON or as Go writes it.
+// unquote decodes a quoted string from JSON or Go.
 func unquote(text string) (decoded string, ok bool) {
 	if json.Unmarshal([]byte(text), &decoded) == nil {
 		return decoded, true

@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Block maps the literal (|) or folded (>) scalar whose indicator is
-// source[start]. An explicit indentation indicator counts from the indentation
-// of the parent, which cannot be seen here; want, the decoded text, gives the
-// indentation instead.
+// Block maps the literal (|) or folded (>) scalar whose indicator is source[start]. An explicit
+// indentation indicator is relative to the parent, which is unknown here. Instead, want, the
+// decoded text, determines the indentation.
 func Block(source string, start int, want string) (*ScalarMap, bool) {
 	i, chomp := blockHeader(source, start)
 	s := &blockScanner{builder: builder{source: source}, folded: source[start] == '>', chomp: chomp}
@@ -28,7 +27,7 @@ func blockHeader(source string, start int) (next int, chomp byte) {
 			return i + width, chomp
 		}
 		switch c := source[i]; {
-		case c == '#': // a comment: its + and - say nothing
+		case c == '#': // a comment: its + and - have no meaning
 			return afterLine(source, i), chomp
 		case c == '+' || c == '-':
 			chomp = c
@@ -38,7 +37,7 @@ func blockHeader(source string, start int) (next int, chomp byte) {
 	return i, chomp
 }
 
-// afterLine is the offset after the line break that ends the line at i.
+// afterLine returns the offset after the line break that ends the line at i.
 func afterLine(source string, i int) int {
 	for i < len(source) {
 		if width, _ := breakAt(source, i); width > 0 {
@@ -49,9 +48,8 @@ func afterLine(source string, i int) int {
 	return i
 }
 
-// blockIndent finds the indentation of a block scalar's lines by comparing the
-// first line that has characters, decoded and in the source: both have the same
-// blanks at the start, but for the indentation.
+// blockIndent finds the indentation of a block scalar's lines. It compares the first non-empty
+// line, decoded and in the source: apart from the indentation, both start with the same blanks.
 func blockIndent(source string, i int, want string) int {
 	lines := 0
 	for {
@@ -63,7 +61,7 @@ func blockIndent(source string, i int, want string) int {
 		want = want[width:]
 	}
 	if want == "" {
-		// Only line breaks: every line of blanks is an empty one.
+		// Only line breaks: every blank line is empty.
 		return len(source)
 	}
 	for range lines {
@@ -82,7 +80,7 @@ type blockScanner struct {
 	indent int
 }
 
-// lineBreak is a break that was read but not yet decided upon.
+// lineBreak is a line break whose effect is not yet known.
 type lineBreak struct {
 	at, width int
 	decoded   string
@@ -94,12 +92,11 @@ func (s *blockScanner) emit(list ...lineBreak) {
 	}
 }
 
-// scan decodes from the first line after the header, and returns the end of
-// the scalar: after the last line break that belongs to its value, or after
-// its last character.
+// scan decodes from the first line after the header. It returns the scalar's end: after the last
+// line break in its value, or after its last character.
 func (s *blockScanner) scan(i int) int {
 	end := i
-	var leading, trailing []lineBreak // of the last line with text; of the empty lines after it
+	var leading, trailing []lineBreak // of the last line with text; of empty lines after it
 	wasBlank := false
 	i, trailing = s.emptyLines(i)
 	for i < len(s.source) && s.atContent(i) {
@@ -150,8 +147,7 @@ func endOf(list []lineBreak, otherwise int) int {
 	return last.at + last.width
 }
 
-// emptyLines reads indentation and empty lines. It returns the offset of the
-// first character that is neither.
+// emptyLines skips indentation and empty lines. It returns the offset of the first other character.
 func (s *blockScanner) emptyLines(i int) (next int, breaks []lineBreak) {
 	for {
 		line := i

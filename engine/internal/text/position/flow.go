@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// breakAt reports whether a YAML 1.1 line break starts at source[i]: how many
-// bytes it has and what it decodes to. CR LF, CR, LF and NEL decode to a line
-// feed; the line and paragraph separators stay what they are.
+// breakAt reports whether a YAML 1.1 line break starts at source[i], with its length in bytes and
+// decoded form. CR LF, CR, LF and NEL decode to a line feed; line and paragraph separators stay.
 func breakAt(source string, i int) (width int, decoded string) {
 	rest := source[i:]
 	switch {
@@ -27,9 +26,9 @@ func breakAt(source string, i int) (width int, decoded string) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// fold reads the white space at source[i], which holds at least one line break
-// or follows an escaped one, and adds what it decodes to: a single line feed
-// becomes a space, any further one stays. It returns the offset after it.
+// fold reads the white space at source[i], which has at least one line break or follows an escaped
+// one, and adds its decoded form: a single line feed becomes a space, further ones stay. It returns
+// the offset after it.
 func (b *builder) fold(i int, escaped bool) int {
 	first := !escaped
 	single, singleWidth := -1, 0
@@ -58,8 +57,8 @@ func (b *builder) fold(i int, escaped bool) int {
 	return i
 }
 
-// blanks reads the white space at source[i]: literal when more text of the
-// same line follows, folded when the line ends.
+// blanks reads the white space at source[i]: literally if text follows on the line, folded at the
+// line's end.
 func (b *builder) blanks(i int) int {
 	j := i
 	for j < len(b.source) && isBlank(b.source[j]) {
@@ -82,9 +81,8 @@ func blankOrBreak(source string, i int) bool {
 	return width > 0
 }
 
-// Plain maps the plain (unquoted) scalar that starts at source[start]. Where a
-// plain scalar ends depends on what is around it, so its decoded text, want,
-// decides.
+// Plain maps the plain (unquoted) scalar at source[start]. Its end depends on the context, so its
+// decoded text, want, decides.
 func Plain(source string, start int, want string) (*ScalarMap, bool) {
 	b := builder{source: source}
 	i, end := start, start
@@ -146,14 +144,14 @@ func DoubleQuoted(source string, start int, want string) (*ScalarMap, bool) {
 	return nil, false
 }
 
-// yamlEscapes are the one-letter escapes of YAML 1.1 double-quoted scalars.
+// yamlEscapes are the one-letter escapes in YAML 1.1 double-quoted scalars.
 var yamlEscapes = map[byte]string{
 	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v",
 	'f': "\f", 'r': "\r", 'e': "\x1b", ' ': " ", '"': `"`, '\'': "'", '\\': `\`,
 	'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
 
-// hexEscapes are the escapes followed by that many hexadecimal digits.
+// hexEscapes maps escapes to their number of hexadecimal digits.
 var hexEscapes = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
 // escape reads the YAML escape whose backslash is source[i].
@@ -192,9 +190,8 @@ func hexAt(source string, i, digits int) (rune, bool) {
 	return rune(n), true
 }
 
-// JSONString maps the JSON string whose quote is source[start] (RFC 8259 §7).
-// A pair of escaped surrogates is one code point; a lone one decodes to U+FFFD,
-// as encoding/json does it.
+// JSONString maps the JSON string whose quote is source[start] (RFC 8259 §7). A pair of escaped
+// surrogates is one code point. A lone one decodes to U+FFFD, as in encoding/json.
 func JSONString(source string, start int, want string) (*ScalarMap, bool) {
 	b := builder{source: source}
 	for i := start + 1; i < len(source); {

@@ -5,20 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// Index converts offsets within one text between UTF-8 bytes and code points.
-// Conversions take time logarithmic in the length of the text.
+// Index converts offsets in one text between UTF-8 bytes and code points, in time logarithmic in
+// the text's length.
 type Index struct {
 	text  string
 	marks []mark
 }
 
-// mark is a place whose offset is known in both units.
+// mark is a place with its offset in both units.
 type mark struct{ bytes, runes int }
 
 // markEvery is the number of bytes between two marks.
 const markEvery = 256
 
-// NewIndex prepares the conversion of offsets in text.
+// NewIndex returns an index for a text.
 func NewIndex(text string) *Index {
 	x := &Index{text: text, marks: []mark{{}}}
 	var at mark
@@ -32,8 +32,8 @@ func NewIndex(text string) *Index {
 	return x
 }
 
-// find walks to the last place whose offset in the given unit is not beyond
-// offset. Offsets are clamped to the text.
+// find walks to the last place at or before offset, in the given unit. Offsets are clamped to the
+// text.
 func (x *Index) find(offset int, unit func(mark) int) mark {
 	offset = max(offset, 0)
 	i := sort.Search(len(x.marks), func(i int) bool { return unit(x.marks[i]) > offset })
@@ -58,8 +58,8 @@ func (x *Index) Runes(offset int) int { return x.find(offset, inBytes).runes }
 // FromRunes converts code points to a byte offset.
 func (x *Index) FromRunes(runes int) int { return x.find(runes, inRunes).bytes }
 
-// LineStarts returns the byte offset of every line of text from offset from on,
-// where lines end as YAML 1.1 ends them: also at CR, NEL, LS and PS.
+// LineStarts returns the byte offset of every line of text that starts at or after offset from.
+// Lines end as in YAML 1.1: also at CR, NEL, LS and PS.
 func LineStarts(text string, from int) []int {
 	starts := []int{from}
 	for i := from; i < len(text); {

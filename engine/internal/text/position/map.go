@@ -19,9 +19,8 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// ScalarMap relates the decoded text of one scalar to the characters of the
-// source that encode it. Make one with Plain, SingleQuoted, DoubleQuoted,
-// Block or JSONString.
+// ScalarMap maps the decoded text of one scalar to the source that encodes it. Plain, SingleQuoted,
+// DoubleQuoted, Block and JSONString create one.
 type ScalarMap struct {
 	// Text is the decoded value.
 	Text string
@@ -32,9 +31,8 @@ type ScalarMap struct {
 	runes    int // code points in Text
 }
 
-// segment is a run of decoded text and the source that encodes it. In a
-// verbatim segment the two are the same bytes; any other segment is exactly
-// one decoded code point (an escape, a folded line break). Source between two
+// segment is a run of decoded text and its source. In a verbatim segment both are the same bytes.
+// Any other segment is one decoded code point (an escape, a folded line break). Source between
 // segments encodes nothing: indentation, an escaped line break.
 type segment struct {
 	rune, runes int // in the decoded text, code points
@@ -43,9 +41,8 @@ type segment struct {
 	verbatim    bool
 }
 
-// SpanOfRunes returns the source of the decoded code points start to end
-// (half-open). Offsets outside the text are clamped to it. An empty range gives
-// an empty span before the character at start.
+// SpanOfRunes returns the source of decoded code points start to end (half-open). Offsets are
+// clamped to the text. An empty range returns an empty span before the character at start.
 func (m *ScalarMap) SpanOfRunes(start, end int) diag.Span {
 	start = min(max(start, 0), m.runes)
 	end = min(max(end, start), m.runes)
@@ -57,8 +54,7 @@ func (m *ScalarMap) SpanOfRunes(start, end int) diag.Span {
 	return diag.Span{Start: m.startOfRune(start), End: last}
 }
 
-// startOfRune is the source offset of code point r; for r == m.runes, the end
-// of the last one.
+// startOfRune returns the source offset of code point r; for r == m.runes, the end of the last one.
 func (m *ScalarMap) startOfRune(r int) int {
 	if len(m.segments) == 0 {
 		return m.Span.Start
@@ -71,7 +67,7 @@ func (m *ScalarMap) startOfRune(r int) int {
 	return start
 }
 
-// sourceOfRune is the source of code point r, which must exist.
+// sourceOfRune returns the source of code point r, which must exist.
 func (m *ScalarMap) sourceOfRune(r int) (start, end int) {
 	i := sort.Search(len(m.segments), func(i int) bool {
 		s := m.segments[i]
@@ -82,14 +78,14 @@ func (m *ScalarMap) sourceOfRune(r int) (start, end int) {
 		return s.src, s.src + s.srcLen
 	}
 	at := r - s.rune
-	if s.runes != s.decLen { // not ASCII only
+	if s.runes != s.decLen { // not only ASCII
 		at = byteOfRune(m.Text[s.dec:s.dec+s.decLen], at)
 	}
 	_, width := utf8.DecodeRuneInString(m.Text[s.dec+at : s.dec+s.decLen])
 	return s.src + at, s.src + at + width
 }
 
-// byteOfRune is the byte offset of code point n of s, or len(s).
+// byteOfRune returns the byte offset of code point n in s, or len(s).
 func byteOfRune(s string, n int) int {
 	for i := range s {
 		if n == 0 {
@@ -100,14 +96,14 @@ func byteOfRune(s string, n int) int {
 	return len(s)
 }
 
-// builder collects the segments of one scalar from left to right.
+// builder collects a scalar's segments from left to right.
 type builder struct {
 	source  string
 	decoded strings.Builder
 	m       ScalarMap
 }
 
-// verbatim says that source[start:end] stands for itself.
+// verbatim adds source[start:end] unchanged.
 func (b *builder) verbatim(start, end int) {
 	if start >= end {
 		return
@@ -128,7 +124,7 @@ func (b *builder) verbatim(start, end int) {
 	b.add(part, start, end, true)
 }
 
-// encoded says that source[start:end] encodes the one code point in s.
+// encoded adds the single code point in s, encoded by source[start:end].
 func (b *builder) encoded(s string, start, end int) { b.add(s, start, end, false) }
 
 func (b *builder) add(s string, start, end int, verbatim bool) {
@@ -143,8 +139,8 @@ func (b *builder) add(s string, start, end int, verbatim bool) {
 	b.decoded.WriteString(s)
 }
 
-// finish checks the decoded text against want: what the parser whose values we
-// use made of the scalar. A map of anything else would point at wrong places.
+// finish compares the decoded text with want, the value from the parser that we use. A map of a
+// different text would have wrong places.
 func (b *builder) finish(start, end int, want string) (*ScalarMap, bool) {
 	if b.decoded.String() != want {
 		return nil, false

@@ -11,14 +11,13 @@ import (
 
 type decode func(source string, start int, want string) (*ScalarMap, bool)
 
-// TestScalars gives for each scalar its decoded text and, for each character of
-// that, the source that encodes it. The round trip through a parser is fuzzed in
-// engine/scenario; these are the rules one by one.
+// TestScalars checks each scalar's decoded text and the source of each of its characters.
+// engine/scenario fuzzes the round trip through a parser; this tests each rule.
 func TestScalars(t *testing.T) {
 	tests := []struct {
 		name   string
 		decode decode
-		source string // from the first ^ on; what follows the second ^ is not part of it
+		source string // from the first ^ on; the part after the second ^ does not belong to it
 		text   string
 		pieces string // separated by |
 	}{
@@ -131,7 +130,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestIndex compares every offset of a text with counting.
+// TestIndex compares every offset in a text with counting.
 func TestIndex(t *testing.T) {
 	text := "aé😀\n" + strings.Repeat("x", 300) + "😀" + strings.Repeat("é", 300)
 	x := NewIndex(text)

@@ -7,21 +7,21 @@ import (
 )
 
 var (
-	// named is how the server and kubectl name the object of a denial.
+	// named matches how the server and kubectl name the object of a denial.
 	named = lazy.Regexp{Text: `(?:^|\s)(?:The )?([A-Za-z][\w.-]*) "([^"]*)" is (?:forbidden|invalid)`}
-	// sent is how kubectl names the manifest.
+	// sent matches how kubectl names the manifest.
 	sent = lazy.Regexp{Text: `error (?:when )?(creating|patching|replacing|applying patch|deleting|validating) "([^"]*)"`}
-	// applied is what kubectl apply prints of an object that exists already.
+	// applied matches kubectl apply's output for an existing object.
 	applied = lazy.Regexp{Text: `Resource: "[^"]*Resource=([\w-]+)", GroupVersionKind: "(?:([\w.-]+)/)?[^"/]*"\s+Name: "([^"]*)", Namespace: "([^"]*)"`}
-	// reconciled is how Flux names an object: kind, namespace and name.
+	// reconciled matches how Flux names an object: kind, namespace and name.
 	reconciled = lazy.Regexp{Text: `\b([A-Z]\w+)/(?:([a-z0-9][\w.-]*)/)?([a-z0-9][\w.-]*) dry-run failed`}
-	// helm is how Helm names an object that it changes.
+	// helm matches how Helm names an object that it changes.
 	helm = lazy.Regexp{Text: `cannot patch "([^"]*)" with kind (\w+)`}
-	// event is a row of kubectl get events, to the message.
+	// event matches a row of kubectl get events, up to the message.
 	event = lazy.Regexp{Text: `^(?:([a-z0-9][a-z0-9-]*)\s+)?\S+(?: \([^)]*\))?\s+(?:Warning|Normal)\s+\w+\s+([a-z][a-z.]*/[a-z0-9][\w.-]*)\s`}
 )
 
-// about reads what the object of a reply is from its line and what is around that.
+// about derives a reply's object from its line and context.
 func about(text string, at int, r Reply) Object {
 	var o Object
 	start := lineOf(text, at)
@@ -59,13 +59,13 @@ func about(text string, at int, r Reply) Object {
 	return o
 }
 
-// temporary reports whether a manifest was no file of the reader's.
+// temporary reports whether a manifest was not the reader's own file.
 func temporary(file string) bool {
 	return file == "STDIN" || strings.HasPrefix(file, "/dev/shm/") || strings.HasPrefix(file, "/tmp/")
 }
 
-// owner reads what a controller creates the object for from an event: of a table, or at
-// the end of what kubectl describe prints.
+// owner derives, from an event, the owner for which a controller creates the object. The event is
+// in a table or at the end of kubectl describe's output.
 func (o *Object) owner(text, line string) {
 	if m := event.FindStringSubmatch(line); m != nil {
 		o.Owner = m[2]
@@ -80,6 +80,6 @@ func (o *Object) owner(text, line string) {
 	}
 	o.Owner, o.Namespace = d.Kind+"/"+d.Name, d.Namespace
 	if d.Owner != "" {
-		o.Owner = d.Owner // has the template of the object that is described
+		o.Owner = d.Owner // the described object has the template
 	}
 }

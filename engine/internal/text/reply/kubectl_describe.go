@@ -7,11 +7,11 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// field is a line of kubectl describe at the left margin: a name, a colon, and a
-// value in a column.
+// field matches a line of kubectl describe at the left margin: a name, a colon, and a value in a
+// column.
 var field = lazy.Regexp{Text: `(?m)^([A-Z][A-Za-z ./-]*):(?:[ \t]+(\S.*?))?[ \t\r]*$`}
 
-// only are fields that kubectl describe prints for one kind alone.
+// only are fields that kubectl describe prints for one kind only.
 var only = []struct{ fields, kind string }{
 	{"Node,Containers", "pod"}, {"StrategyType", "deployment"}, {"Endpoints", "service"}, {"Update Strategy,Volume Claims", "statefulset"},
 	{"Desired Number of Nodes Scheduled", "daemonset"}, {"Concurrency Policy", "cronjob"}, {"Completions", "job"},
@@ -19,16 +19,15 @@ var only = []struct{ fields, kind string }{
 	{"Default backend", "ingress"}, {"Finalizers,Capacity", "pvc"}, {"Taints", "node"},
 }
 
-// Described is an object that kubectl describe prints.
+// Described is an object from kubectl describe.
 type Described struct {
-	// Kind is in lower case, empty if the text does not tell it.
+	// Kind is in lower case; empty if unknown.
 	Kind, Name, Namespace string
-	// Owner is kind and name of its controller: deployment/web.
+	// Owner is the controller's kind and name: deployment/web.
 	Owner string
 }
 
-// ReadDescribed reads what kubectl describe prints of an object; it reports false for any
-// other text.
+// ReadDescribed reads kubectl describe's output for an object. It reports false for any other text.
 func ReadDescribed(text string) (Described, bool) {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "Name:") {

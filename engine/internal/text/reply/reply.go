@@ -1,6 +1,6 @@
-// Package reply reads an API server's answer, as printed by kubectl, events, controllers and
+// Package reply reads an API server's response, as printed by kubectl, events, controllers and
 // their logs: which policy, webhook or check denied which object, and with which message. Preadmit
-// does not evaluate an answer, but it says which policy and object are needed.
+// does not evaluate a response, but says which policy and object are needed.
 package reply
 
 import (
@@ -15,46 +15,46 @@ import (
 // By says what decided.
 type By string
 
-// What decides about a request.
+// The values of By.
 const (
 	ValidatingPolicy By = "ValidatingAdmissionPolicy"
 	MutatingPolicy   By = "MutatingAdmissionPolicy"
-	Webhook          By = "webhook"       // its answer
-	WebhookCall      By = "webhook call"  // which failed
+	Webhook          By = "webhook"       // the webhook's response
+	WebhookCall      By = "webhook call"  // the webhook call failed
 	PodSecurity      By = "PodSecurity"   // the admission plugin
-	Validation       By = "validation"    // the API's own rules of a kind
-	Decoding         By = "decoding"      // the object cannot be read as its kind
+	Validation       By = "validation"    // API validation
+	Decoding         By = "decoding"      // the object does not decode as its kind
 	Authorization    By = "authorization" // comes before admission
 	Forbidden        By = "forbidden"     // another admission plugin
 )
 
-// Reply is an answer of the API server.
+// Reply is an API server's response.
 type Reply struct {
 	By By
-	// Name is that of the policy or webhook; Binding that of the policy's binding.
+	// Name is the policy's or webhook's name. Binding is the policy binding's.
 	Name, Binding string
 	Message       string
-	// Warned says that the server admitted the request, with a warning.
+	// Warned says that the server admitted the request with a warning.
 	Warned bool
 	Object Object
-	// Start and End are its place in the text, in bytes.
+	// Start and End are the byte range in the text.
 	Start, End int
 }
 
-// Object is what a reply is about, as far as the text says it.
+// Object is a reply's object, as far as the text identifies it.
 type Object struct {
-	// Resource is as kubectl takes it: deployments.apps, or a kind.
+	// Resource is in kubectl's form: deployments.apps, or a kind.
 	Resource, Name, Namespace string
 	// File is the manifest that was sent.
 	File string
-	// Exists says that the cluster has the object: the request was no creation.
+	// Exists says that the object exists in the cluster: the request was not a create.
 	Exists bool
-	// Owner is what a controller creates the object for, such as replicaset/web-5d4f.
+	// Owner is the object for which a controller creates this one, such as replicaset/web-5d4f.
 	Owner string
 }
 
-// forms are the texts of the server and of kubectl, by precedence: the line of a policy
-// has the form of a forbidden or an invalid object around it.
+// forms match the server's and kubectl's texts, by precedence: a policy's line is wrapped in the
+// form of a forbidden or invalid object.
 var forms = []struct {
 	by     By
 	warned bool
@@ -76,22 +76,22 @@ var forms = []struct {
 	{by: Forbidden, Regexp: lazy.Regexp{Text: `[\w.-]+ "[^"]*" is forbidden: (?P<message>.*)`}},
 }
 
-// told are words that every reply has one of: most texts have none.
+// told are words of which every reply has one. Most texts have none.
 var told = []string{"denied request", "denied the request", "failed calling webhook", "does not support dry run", "violates PodSecurity",
 	"Validation failed for", "is invalid", "forbidden: ", "(BadRequest)", "cannot be handled as", "error validating data"}
 
-// tells reports whether a text may have a reply.
+// tells reports whether a text may contain a reply.
 func tells(text string) bool {
 	return slices.ContainsFunc(told, func(words string) bool { return strings.Contains(text, words) })
 }
 
-// maxText is the size of text, in bytes, in which replies are looked for.
+// maxText limits the text size, in bytes, for finding replies.
 const maxText = 256 << 10
 
-// maxReplies limits how many different ones are told.
+// maxReplies limits how many different replies are returned.
 const maxReplies = 6
 
-// Find returns the replies of a text, in its order, each once.
+// Find returns a text's replies, in order, each once.
 func Find(text string) []Reply {
 	if len(text) > maxText || !tells(text) {
 		return nil
@@ -105,7 +105,7 @@ func Find(text string) []Reply {
 				found = append(found, r)
 			}
 			for i := range len(strings.TrimRight(line, "\r\n")) {
-				plain[at+i] = ' ' // told already
+				plain[at+i] = ' ' // already reported
 			}
 		}
 		at += len(line)
@@ -115,13 +115,12 @@ func Find(text string) []Reply {
 	return once(found)
 }
 
-// telling are the texts within a line of a log that have a reply; the last one is quoted
-// most deeply.
+// telling returns the strings in a log line that contain a reply; the last is quoted most deeply.
 func telling(line string) []string {
 	return slices.DeleteFunc(pasted.Unquoted(line), func(s string) bool { return !tells(s) })
 }
 
-// find looks for the forms in a text as it is.
+// find looks for the forms in an unquoted text.
 func find(text string) []Reply {
 	var found []Reply
 	for i := range forms {
@@ -144,7 +143,7 @@ func find(text string) []Reply {
 				}
 			}
 			if slices.ContainsFunc(found, func(f Reply) bool { return lineOf(text, f.Start) == lineOf(text, m[0]) }) {
-				continue // the form around another one
+				continue // a form that wraps another
 			}
 			r.Object = about(text, m[0], r)
 			found = append(found, r)
@@ -153,14 +152,14 @@ func find(text string) []Reply {
 	return found
 }
 
-// lineOf is where the line of an offset begins.
+// lineOf returns the start of an offset's line.
 func lineOf(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
 
-// retrying is what Argo CD writes behind a message.
+// retrying is what Argo CD appends to a message.
 var retrying = lazy.Regexp{Text: `\.? \(?Retrying attempt #\d+ at .*$| \(retried \d+ times\)\.?$`}
 
-// message is the server's message: the rest of its line, or what follows if kubectl or a
-// webhook begins a new line for it. Of a list of causes they are all.
+// message returns the server's message: the rest of its line, or the following lines if kubectl or
+// a webhook begins a new line for it. For a list of causes, it is the whole list.
 func message(line, after string) string {
 	if line = retrying.ReplaceAllString(strings.TrimSpace(line), ""); line != "" {
 		return line
@@ -180,8 +179,7 @@ func message(line, after string) string {
 	return strings.Join(causes, "; ")
 }
 
-// once leaves out what is told again: events repeat, and kubectl prints a denial for
-// every object of a file.
+// once drops repetitions: events repeat, and kubectl prints a denial for every object in a file.
 func once(all []Reply) []Reply {
 	var out []Reply
 	for _, r := range all {

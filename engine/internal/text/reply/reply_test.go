@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestFind reads what kubectl, events, controllers and logs print. Each archive has the
-// text and the replies that are in it.
+// TestFind reads output of kubectl, events, controllers and logs. Each archive has the text and its
+// replies.
 func TestFind(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

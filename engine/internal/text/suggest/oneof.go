@@ -2,8 +2,8 @@ package suggest
 
 import "strings"
 
-// OneOf is the allowed value that was most likely meant by another one: the same in other
-// capitals, or the nearest; empty if there is none.
+// OneOf returns the allowed value that was most likely intended: the same in different case, or the
+// nearest; empty if there is none.
 func OneOf(options []string, got string) string {
 	for _, option := range options {
 		if strings.EqualFold(option, got) {
@@ -16,8 +16,8 @@ func OneOf(options []string, got string) string {
 	return withWords(options, got)
 }
 
-// withWords is the one option that has all words of got, in their order, and more:
-// FieldValueForbidden for FieldForbidden. It is empty where there are several or none.
+// withWords returns the only option that has all words of got, in order, and more:
+// FieldValueForbidden for FieldForbidden. It is empty if there are several or none.
 func withWords(options []string, got string) string {
 	best := ""
 	for _, option := range options {
@@ -40,7 +40,7 @@ func withWords(options []string, got string) string {
 	return best
 }
 
-// words are the parts of a name that begin with capitals, where there are at least two.
+// words splits a name at capitals, if it has at least two words.
 func words(name string) []string {
 	var out []string
 	from := 0
@@ -55,11 +55,11 @@ func words(name string) []string {
 	return out
 }
 
-// Supported is OneOf for the values that a message of the server lists (supported values:
-// "a", "b"); empty if it lists none.
+// Supported is OneOf for the values that a server message lists (supported values: "a", "b"); empty
+// if it lists none.
 func Supported(message, got string) string { return OneOf(Listed(message), got) }
 
-// Listed are the values that a message of the server lists as supported or valid.
+// Listed returns the values that a server message lists as supported or valid.
 func Listed(message string) []string {
 	_, list, ok := strings.Cut(message, "supported values: ")
 	if !ok {

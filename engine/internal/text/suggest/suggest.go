@@ -3,16 +3,15 @@ package suggest
 
 import "strings"
 
-// longest bounds the work for names that were not typed by hand.
+// longest limits the work for names that nobody typed.
 const longest = 100
 
-// Of returns the candidate that looks most like got, if one is near: no more
-// than a third of the letters differ. Upper and lower case hardly count, and
-// neither does a swap of neighbours. Of one letter nothing is left when it differs. A
-// candidate equal to got is none, and one
-// that only lacks a word is another name: who writes initContainers does not mean
-// containers. Of a name with a domain or a group before its last slash, both parts are
-// compared by themselves, as a domain that two keys share says nothing of the keys.
+// Of returns the candidate most similar to got, if at most a third of the letters differ. Case
+// hardly counts, and neither does a swap of neighbours. A one-letter name has no candidate, and
+// neither has a name equal to one. A candidate that only lacks a word is a different name:
+// initContainers does not mean containers. In a name with a domain or group, the parts before and
+// after the last slash are compared separately, because two keys that share a domain may be
+// unrelated.
 func Of(candidates []string, got string) (best string, ok bool) {
 	if len(got) > longest {
 		return "", false
@@ -29,8 +28,8 @@ func Of(candidates []string, got string) (best string, ok bool) {
 	return best, ok
 }
 
-// apart is the number of letters in which two names differ, and whether these are few in
-// what precedes the last slash as well as in what follows it.
+// apart returns the number of letters in which two names differ, and whether few differ in both
+// parts: before and after the last slash.
 func apart(candidate, got string) (n int, near bool) {
 	domain, name := split(candidate)
 	gotDomain, gotName := split(got)
@@ -51,8 +50,8 @@ func split(name string) (domain, rest string) {
 	return name[:i], name[i:]
 }
 
-// within is the number of letters in which two parts of names differ, and whether these are no
-// more than a third.
+// within returns the number of letters in which two parts differ, and whether that is at most a
+// third.
 func within(candidate, got string) (n int, near bool) {
 	limit := max(len(got)/3, min(len(got)-1, 1), 0)
 	if max(len(candidate)-len(got), len(got)-len(candidate)) > limit {
@@ -62,8 +61,8 @@ func within(candidate, got string) (n int, near bool) {
 	return n, n <= limit
 }
 
-// shortestWord is the number of letters from which what is missing at one end
-// of a name is a word and not a slip.
+// shortestWord is the number of letters from which a missing end of a name is a word and not a
+// typo.
 const shortestWord = 3
 
 // lacksWord reports whether a name is another one without its first or last word.
@@ -72,9 +71,9 @@ func lacksWord(name, other string) bool {
 	return len(other)-len(name) >= shortestWord && (strings.HasPrefix(other, name) || strings.HasSuffix(other, name))
 }
 
-// Word returns the one candidate that is the beginning of got, or begins with it: max for
-// maximum, containerName for container. It is for names that one writer made up, where a
-// shorter name is no other thing.
+// Word returns the only candidate that is a prefix of got, or has it as prefix: max for maximum,
+// containerName for container. It is for names from one author, where a shorter name means the same
+// thing.
 func Word(candidates []string, got string) (best string, ok bool) {
 	for _, candidate := range candidates {
 		short, long := strings.ToLower(candidate), strings.ToLower(got)
@@ -92,12 +91,12 @@ func Word(candidates []string, got string) (best string, ok bool) {
 	return best, ok
 }
 
-// Letters is how many letters two names differ by, of any case: added, left out, changed, or
-// swapped with the next one.
+// Letters returns by how many letters two names differ, ignoring case: added, omitted, changed, or
+// swapped with the next.
 func Letters(a, b string) int { return distance(strings.ToLower(a), strings.ToLower(b)) }
 
-// distance is the optimal string alignment distance in bytes. Only the last
-// three rows of its table are kept.
+// distance is the optimal string alignment distance in bytes. It keeps only the last three rows of
+// its table.
 func distance(a, b string) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {

@@ -35,7 +35,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestOfKeys: a domain that two keys share says nothing of what follows it.
+// TestOfKeys: two keys that share a domain may be unrelated.
 func TestOfKeys(t *testing.T) {
 	for _, tc := range []struct{ has, got, want string }{
 		{"app.kubernetes.io/instance", "app.kubernetes.io/name", ""},

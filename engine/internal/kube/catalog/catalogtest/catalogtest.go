@@ -1,5 +1,5 @@
-// Package catalogtest makes random objects of the catalog's types, for tests
-// that compare the catalog with the API server's own code.
+// Package catalogtest generates random objects of the catalog's types, for tests that compare the
+// catalog with the API server's own code.
 package catalogtest
 
 import (
@@ -11,24 +11,23 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
-// Generator makes objects. The same seed makes the same objects.
+// Generator generates objects. The same seed generates the same objects.
 type Generator struct {
 	Rand *rand.Rand
-	// Mistakes is the chance in a thousand that a value is of a wrong type, or a
-	// field unknown.
+	// Mistakes is the chance in a thousand for a value of a wrong type or an unknown field.
 	Mistakes int
 }
 
-// New returns a generator of right objects.
+// New returns a generator of valid objects.
 func New(seed uint64) *Generator { return &Generator{Rand: rand.New(rand.NewPCG(seed, 1))} }
 
-// maxDepth bounds the nesting of what is generated.
+// maxDepth limits the nesting of generated objects.
 const maxDepth = 7
 
-// Object makes an object of a kind.
+// Object generates an object of a kind.
 func (g *Generator) Object(gvk schema.GroupVersionKind, t *catalog.Type) map[string]any {
 	object, ok := g.value(t, maxDepth).(map[string]any)
-	if !ok { // the whole object is a mistake
+	if !ok { // the whole object has the wrong type
 		object = map[string]any{}
 	}
 	object["apiVersion"], object["kind"] = gvk.GroupVersion().String(), gvk.Kind
@@ -82,8 +81,7 @@ func (g *Generator) structValue(t *catalog.Type, depth int) map[string]any {
 	return out
 }
 
-// custom makes values of types that decode themselves; without mistakes they
-// are valid.
+// custom generates values of types that decode themselves. Without mistakes they are valid.
 func (g *Generator) custom(t *catalog.Type) any {
 	wrong := g.Mistakes > 0 && g.Rand.IntN(10) == 0
 	switch t.ID {
