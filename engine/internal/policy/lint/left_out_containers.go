@@ -37,6 +37,8 @@ type loop struct {
 	list   *values.Node
 	lists  []string // of containers, initContainers and ephemeralContainers
 	fields []string // that the macro reads of a container, by their last names
+	// origins says that a field is compared by more than its end or a part, so that an image may be one of a registry.
+	origins bool
 }
 
 func (l loop) over(list string) bool { return slices.Contains(l.lists, list) }
@@ -67,6 +69,9 @@ func (p *policy) loops() []loop {
 				p.eachBelow(body, func(part *values.Node) {
 					if name := fieldOf(part); name != "" && !slices.Contains(l.fields, name) {
 						l.fields = append(l.fields, name)
+					}
+					if part.Kind == values.Call && part.Name != "endsWith" && part.Name != "contains" && slices.ContainsFunc(part.Children, func(of *values.Node) bool { return fieldOf(of) != "" }) {
+						l.origins = true
 					}
 				})
 			}
@@ -119,10 +124,10 @@ func (p *policy) leftOut(list string, found func(loop)) {
 	})
 }
 
-// consequent reports whether a loop is about the rights of containers, or about their images alone. One that tells
-// containers apart by their images is about something else.
+// consequent reports whether a loop is about the rights of containers, or only about where their images come from.
+// One that tells containers apart by their images is about something else, and one about tags is no barrier.
 func (l loop) consequent() bool {
-	return slices.ContainsFunc(l.fields, isSecurityField) || slices.Equal(l.fields, []string{"image"})
+	return slices.ContainsFunc(l.fields, isSecurityField) || slices.Equal(l.fields, []string{"image"}) && l.origins
 }
 
 // decisive are the fields of a loop without those that they are in.

@@ -68,6 +68,9 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string)
 		if repaired == "" || len(d.Fixes) > 0 && !c.compile(repaired).OK() {
 			return // a declaration that is missing repairs more than a part of the expression
 		}
+		if c.remains(*d, repaired) {
+			return
+		}
 		d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
 		if d.Detail == "" {
 			d.Detail = strings.Join(said, " ")
@@ -84,7 +87,7 @@ func (r *Repairer) Free(d *diag.Diagnostic, text string, place *model.Place, sco
 	c := &context{expression: model.Expression{Place: place, Scope: scope, Text: text}, object: object,
 		compile: func(text string) *eval.Compiled { return compiler.CompileIn(text, eval.Free, scope) }}
 	repaired, said := c.repair(text)
-	if repaired == "" {
+	if repaired == "" || c.remains(*d, repaired) {
 		return
 	}
 	d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
@@ -187,6 +190,11 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 		text = next
 	}
 	return best, bestSaid
+}
+
+// remains reports whether a repaired expression still has a problem: its repair is for another one.
+func (c *context) remains(d diag.Diagnostic, repaired string) bool {
+	return slices.ContainsFunc(c.compile(repaired).Issues, func(issue eval.Issue) bool { return strings.HasPrefix(issue.Message, d.Summary) })
 }
 
 // unreadable is what an error counts that keeps an expression from being read.
