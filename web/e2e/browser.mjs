@@ -406,10 +406,10 @@ export async function accessible(page, what = "all") {
       const without = Object.fromEntries(colours.map((rule) => [rule, { enabled: false }]));
       const results = all ? [await axe.run({ ...options, rules: without })] : [];
       if (asked.length > 0) results.push(await axe.run({ include: asked }, { ...options, runOnly: colours }));
-      // In the playground every contrast is measured. Of a text behind another element, and of a single sign, axe
-      // cannot say how well it is read; in forced colours the system sees to that.
+      // In the playground every contrast is measured. axe cannot say how well a text is read behind another
+      // element, nor a single sign or an empty field; in forced colours the system sees to that.
       const measured = document.querySelector("#documents") !== null && !matchMedia("(forced-colors: active)").matches;
-      const known = ["bgOverlap", "elmPartiallyObscured", "elmPartiallyObscuring", "shortTextContent"];
+      const known = ["bgOverlap", "elmPartiallyObscured", "elmPartiallyObscuring", "emptyValue", "nonBmp", "shortTextContent"];
       const matters = (/** @type {any} */ node) =>
         node.any.some((/** @type {any} */ a) => !known.includes(a.data?.messageKey));
       const unmeasured = (/** @type {any} */ { incomplete }) =>

@@ -65,7 +65,16 @@ test("a key does not wait for what is foreseen of a hundred policies", async () 
   await paste(
     page,
     "request",
-    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  namespace: default\n  name: a\nspec: {replicas: 3}\n",
+    `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  namespace: default
+  name: a
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: a}}
+  template: {metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: a}]}}
+`,
   );
   await page.waitForTimeout(800); // the search is under way
   const early = (await found.count()) > 0;
