@@ -35,17 +35,16 @@ func Kubernetes(version string) Setting {
 // not change, and may be used by any number of goroutines.
 type Configuration struct{ of *compile.Configuration }
 
-// Compile is [Engine.Compile] of an Engine that lives as long as the program.
+// Compile calls [Engine.Compile] of an Engine that all of the package's functions share.
 func Compile(files scenario.Scenario, settings ...Setting) (*Configuration, diag.Diagnostics) {
 	return standard().Compile(files, settings...)
 }
 
-// Compile reads and compiles the policies and the cluster of a scenario. Its
-// request and its free expression are left out. The diagnostics are those of the
-// texts, places included; a policy that the server would reject is an error among
-// them and is left out of the configuration, as it would be missing in the
-// cluster. The configuration is nil only when the Kubernetes version is unknown, and
-// when there is a mistake in this library.
+// Compile reads and compiles a scenario's policies and cluster, without its request
+// and free expression. The diagnostics are the problems of the texts, with their places.
+// A policy that the server would reject is an error among them, and is left out of the
+// configuration, because it would not be in the cluster. The configuration is nil only
+// for an unknown Kubernetes version or a bug in this library.
 func (e *Engine) Compile(files scenario.Scenario, settings ...Setting) (configuration *Configuration, problems diag.Diagnostics) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -63,31 +62,29 @@ func (e *Engine) Compile(files scenario.Scenario, settings ...Setting) (configur
 	return configuration, configuration.Report().Diagnostics
 }
 
-// Settings are those of the scenario that was compiled, and its texts, without
-// the request.
+// Settings returns the compiled scenario's settings and texts, without its request.
 func (c *Configuration) Settings() scenario.Scenario { return c.of.Settings }
 
-// Report is what there is to say without a request: problems of the texts, and
-// the server's answers when the documents are created.
+// Report returns what needs no request: the problems of the texts, and the server's
+// answers to the creation of each document.
 func (c *Configuration) Report() *report.Report { return outcome.Problems(c.of) }
 
-// Evaluate runs one request. What is wrong with it is in the report's
-// diagnostics. The error is for a context that ended, and for a request that
-// cannot be written as JSON; then there is no report. A mistake of this library is
-// a diagnostic of the code [codes.Internal] in a report without a verdict.
+// Evaluate runs one request. The report's diagnostics have the request's problems. It
+// fails, without a report, if the context ends or the request cannot be written as JSON.
+// A bug in this library is a diagnostic with the code [codes.Internal], in a report
+// without a verdict.
 //
-// Every request meets the cluster of the configuration: what one would store is
-// not there for the next (see Apply).
+// Requests do not affect each other: none sees what another one would store. See
+// [Configuration.Apply].
 func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *report.Report, err error) {
 	defer answer.Failure(&r, c.of.Settings.Kubernetes)
 	_, r, err = c.run(ctx, q, o)
 	return r, err
 }
 
-// Apply runs one request and returns also the configuration as it is after it:
-// what an admitted request stored is in the cluster, what it deleted is not.
-// Policies, webhooks and kinds stay as they are. For a request that stores nothing
-// the configuration is c itself.
+// Apply is [Configuration.Evaluate] that also returns the configuration after the request:
+// its cluster has what an admitted request stored, and lacks what it deleted. Policies,
+// webhooks and kinds do not change. For a request that stores nothing, after is c.
 func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (r *report.Report, after *Configuration, err error) {
 	after = c
 	defer answer.Failure(&r, c.of.Settings.Kubernetes)
@@ -112,17 +109,16 @@ func (c *Configuration) run(ctx context.Context, q Request, o Options) (*evaluat
 	return e, r, err
 }
 
-// Foresee returns the problems that requests will meet in the configuration: expressions that
-// fail for a request which their rules match, and policies that deny what a healthy cluster
-// asks for by itself. The engine evaluates each request before it is reported. What a canceled
-// context or a limit leaves out is not reported.
+// Foresee returns problems of future requests: expressions that fail for a request that
+// their rules match, and policies that deny requests that a healthy cluster makes itself. The
+// engine has evaluated a request for each. A canceled context or a limit ends the search early.
 func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics {
 	found, _ := foresight.Find(ctx, c.of, o, func() {})
 	return found
 }
 
-// WithForeseen returns the problems of a report and those that [Foresight] found, in a report's order. What the answer
-// to the request says of a place is not repeated. A problem that the report has already gets the example.
+// WithForeseen adds the problems that [Foresight] found to those of a report, in a report's order. It leaves out
+// those at a place where the report has a problem already; the same problem gets the example.
 func WithForeseen(problems, found diag.Diagnostics) diag.Diagnostics {
 	return findings.WithForeseen(problems, found)
 }
@@ -134,12 +130,12 @@ type Foresight struct {
 	next   func() (struct{}, bool)
 	stop   func()
 	found  diag.Diagnostics
-	// Stops is what policies stop of what a healthy cluster asks for, when all has been looked at; nil for
-	// nothing.
+	// Stops is the graph of cluster components that policies stop, once the search has ended; nil if they
+	// stop none.
 	Stops *report.Graph
 }
 
-// NewForesight begins to look for what requests will meet in a configuration. Stop has to be called.
+// NewForesight starts a search for problems of future requests. Call [Foresight.Stop] in the end.
 func NewForesight(c *Configuration, o Options) *Foresight {
 	f := &Foresight{}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -154,8 +150,8 @@ func NewForesight(c *Configuration, o Options) *Foresight {
 	return f
 }
 
-// Step goes on until pause reports true. It reports whether all has been looked at, and then what was
-// found. pause is called between two requests.
+// Step continues the search until pause, which it calls between two requests, reports true. done says
+// that the search has ended, and found is its result.
 func (f *Foresight) Step(pause func() bool) (found diag.Diagnostics, done bool) {
 	f.pause = pause
 	if _, more := f.next(); more {
@@ -170,27 +166,27 @@ func (f *Foresight) Stop() {
 	f.stop()
 }
 
-// Sources are what a configuration was made from, for programs that look at
-// policies without a request. Nothing of it may be changed.
+// Sources are the parts that a configuration was made from, for programs that inspect
+// policies without a request. Do not change them.
 type Sources struct {
 	Version version.Version
-	// Documents are those of the policies and cluster texts that the server does not
-	// reject; none where the texts reached a limit.
+	// Documents are the documents of the policies and cluster texts that the server accepts;
+	// none if the texts reached a limit.
 	Documents []*scenario.Document
 	Catalog   *catalog.Catalog // the kinds that the scenario's server knows
 	Checker   *check.Checker   // of expressions about these kinds
 	// Environments compile the rules of CustomResourceDefinitions.
 	Environments *eval.Environments
-	// Installed is what the server accepts of the policies, bindings and webhooks; nil where the texts
-	// were not read to their end.
+	// Installed has the policies, bindings and webhooks that the server accepts; nil if the texts reached
+	// a limit.
 	Installed *install.Result
 }
 
-// Sources returns what the configuration was made from.
+// Sources returns the parts that the configuration was made from.
 func (c *Configuration) Sources() Sources {
 	out := Sources{Version: c.of.Version, Catalog: c.of.Catalog, Checker: c.of.Checker, Environments: c.of.Environments, Installed: c.of.Installed}
 	if c.of.Ended != nil {
-		return out // what was not read to its end takes too much to look at
+		return out // the texts reached a limit, and looking at them takes too much as well
 	}
 	for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
 		for _, d := range c.of.Documents[text] {

@@ -3,7 +3,8 @@
 // their changes to the object, and the client's answer. It does no I/O.
 //
 // Three types have three lifetimes. A program creates an [Engine] once: it holds
-// the data of the Kubernetes versions, and caches recent texts and compiled expressions. A [Configuration] is a set of policies and a cluster, compiled; it does
+// the data of the Kubernetes versions, and caches recent texts and compiled
+// expressions. A [Configuration] is a set of policies and a cluster, compiled; it does
 // not change and may be used by any number of goroutines. A run is one request
 // against a configuration; its [report.Report] belongs to the caller.
 //
@@ -32,59 +33,54 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Engine holds what outlives a configuration: the CEL environments of the
-// versions that were asked for, and, bounded in number and size, the texts,
-// kinds, expressions and configurations that were used last. No result depends
-// on what is kept. An Engine is safe for concurrent use.
+// Engine holds the CEL environments of the Kubernetes versions in use, and a bounded
+// cache of recent texts, kinds, expressions and configurations. No result depends on the
+// cache. An Engine is safe for concurrent use.
 type Engine struct{ store *compile.Store }
 
-// New returns an Engine that keeps nothing yet. Environments are built when they
-// are first needed, which takes some 20 ms a version.
+// New returns an Engine with an empty cache. It builds a version's environment at its
+// first use, which takes about 20 ms.
 func New() *Engine { return &Engine{compile.NewStore()} }
 
-// standard is the Engine of the package's functions. It lives as long as the
-// program.
+// standard is the Engine that the package's functions share.
 var standard = sync.OnceValue(func() *Engine { return &Engine{compile.Standard()} })
 
-// Use gives every Engine that is made after it the API server's own code for objects of built-in
-// kinds. Without it, what that code rejects, changes and warns of is only partly known. It is for
-// the beginning of a program, before any other function of this package.
+// Use gives the API server's own code for objects of built-in kinds to every Engine made later.
+// Without it, the engine knows only a part of what that code rejects, changes and warns of. Call it
+// before any other function of this package.
 func Use(r registry.Registry) { compile.BuiltIn = r }
 
-// Options say what an evaluation does besides the answer. The zero value gives
-// the answer and nothing else.
+// Options select what an evaluation does beyond the answer. The zero value gives only the answer.
 type Options = options.Options
 
-// Limits bound what one evaluation may take, so that a text of a stranger cannot
-// take all of a machine. Zero is the default of [DefaultLimits], a negative number
-// no limit.
+// Limits bound the work, bytes and time of one evaluation, so that a hostile text cannot exhaust
+// the machine. Zero means the value in [DefaultLimits], a negative number no limit.
 type Limits = options.Limits
 
-// DefaultLimits are those of Limits that are zero: one or two seconds, and 128 MiB.
+// DefaultLimits returns the limits for zero values: one or two seconds, and 128 MiB.
 func DefaultLimits() Limits { return options.DefaultLimits() }
 
-// Everything are the options of a page: all that there is to say.
+// Everything returns the options of the page: all explanations, checks and tried repairs.
 func Everything() Options { return Options{Explain: true, Safety: true, TryRepairs: true} }
 
-// InternalError is a mistake of this library: a panic in it, which does not reach
-// the caller. The texts that it came for are worth a report.
+// InternalError is a bug in this library: a panic that it caught. Please report the texts that
+// caused it.
 type InternalError = guard.InternalError
 
-// ServerKind is the kind of the steps that are neither a policy's nor a
-// plugin's: the server's own checks, which their policy names.
+// ServerKind is the kind of steps that are the server's own checks, not a policy's or a plugin's.
+// Their policy names the check.
 const ServerKind = evaluate.ServerKind
 
-// Evaluate is [Engine.Evaluate] of an Engine that lives as long as the program.
+// Evaluate calls [Engine.Evaluate] of an Engine that all of the package's functions share.
 func Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Report, error) {
 	return standard().Evaluate(ctx, s, o)
 }
 
-// Evaluate compiles a scenario and runs its request and its free expression.
-// Whatever is wrong with the texts is in the report's diagnostics; the error is
-// for a Kubernetes version that the engine does not know, and for a context that
-// was canceled, and then there is no report. At a deadline, and at a limit of
-// [Options], the report has what was done by then. A mistake of this library is a
-// diagnostic of the code [codes.Internal] in a report without a verdict.
+// Evaluate compiles a scenario and runs its request and its free expression. The
+// report's diagnostics have the problems of the texts. Evaluate fails, without a report, for
+// an unknown Kubernetes version or a canceled context. After a deadline or a limit of
+// [Options], the report has what was done until then. A bug in this library is a
+// diagnostic with the code [codes.Internal], in a report without a verdict.
 func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (r *report.Report, err error) {
 	defer answer.Failure(&r, s.Kubernetes)
 	run, err := e.begin(ctx, s, o, eval.Options{Trace: o.Explain})
@@ -95,7 +91,7 @@ func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (
 	return r, err
 }
 
-// begin compiles a scenario and begins its run. The error is for a version that the engine does not know.
+// begin compiles a scenario and starts its run. It fails for an unknown Kubernetes version.
 func (e *Engine) begin(ctx context.Context, s scenario.Scenario, o Options, traces eval.Options) (*evaluate.Evaluation, error) {
 	traces.Budget = compile.Budget(ctx, o.Limits)
 	c, err := e.store.Compile(traces.Budget, s)
@@ -107,17 +103,17 @@ func (e *Engine) begin(ctx context.Context, s scenario.Scenario, o Options, trac
 	return run, nil
 }
 
-// Rest is what an evaluation has left for later. It is for one goroutine.
+// Rest is the postponed part of an evaluation. It is not safe for concurrent use.
 type Rest struct{ run *evaluate.Evaluation }
 
-// AnswerFirst is [Engine.AnswerFirst] of an Engine that lives as long as the program.
+// AnswerFirst calls [Engine.AnswerFirst] of an Engine that all of the package's functions share.
 func AnswerFirst(ctx context.Context, s scenario.Scenario, o Options) (*report.Report, *Rest, error) {
 	return standard().AnswerFirst(ctx, s, o)
 }
 
-// AnswerFirst is [Engine.Evaluate] for callers that show the answer before all that there is to
-// say about it: the checks of [Options.Safety] and [Options.Foresee] are left for [Rest.Complete], which completes the
-// report that this returns. There is no Rest where nothing is left, and none without a report.
+// AnswerFirst is [Engine.Evaluate] for callers that show the answer early. It postpones the
+// checks of [Options.Safety] and [Options.Foresee]: [Rest.Complete] adds them to the same report. rest is
+// nil if nothing is left, or without a report.
 func (e *Engine) AnswerFirst(ctx context.Context, s scenario.Scenario, o Options) (r *report.Report, rest *Rest, err error) {
 	defer answer.Failure(&r, s.Kubernetes)
 	run, err := e.begin(ctx, s, o, eval.Options{Trace: o.Explain})
@@ -131,10 +127,9 @@ func (e *Engine) AnswerFirst(ctx context.Context, s scenario.Scenario, o Options
 	return r, &Rest{run}, nil
 }
 
-// Complete adds to the report what was left: its findings, with what belongs to them among the
-// steps' notes, the diagnostics and what is not simulated. It reports whether the diagnostics are others now.
-// Called again it does nothing. What a deadline of the context leaves out the report says. The error
-// is for a context that was canceled, or an [*InternalError].
+// Complete adds the postponed findings to the report, and reports whether its diagnostics have changed.
+// A second call does nothing. The report says what a deadline of the context left out. Complete
+// fails for a canceled context, or with an [*InternalError].
 func (r *Rest) Complete(ctx context.Context) (diagnostics bool, err error) {
 	defer guard.Error(&err)
 	e := r.run
@@ -145,16 +140,14 @@ func (r *Rest) Complete(ctx context.Context) (diagnostics bool, err error) {
 	return answer.Later(ctx, e)
 }
 
-// TryRepairs is [Engine.TryRepairs] of an Engine that lives as long as the program.
+// TryRepairs calls [Engine.TryRepairs] of an Engine that all of the package's functions share.
 func TryRepairs(ctx context.Context, s scenario.Scenario, r *report.Report, o Options) error {
 	return standard().TryRepairs(ctx, s, r, o)
 }
 
-// TryRepairs does for a report on a scenario what [Options.TryRepairs] would have done when it
-// was made, for callers that show the answer first: it takes repairs away that lead to another
-// problem. It changes the report's diagnostics and nothing else of it. What a canceled context
-// leaves untried stays. The error is for a Kubernetes version that the engine does not know, or an
-// [*InternalError].
+// TryRepairs does the work of [Options.TryRepairs] for an existing report: it removes repairs that
+// lead to another problem. It changes only the report's diagnostics. A canceled context leaves the
+// untried repairs. TryRepairs fails for an unknown Kubernetes version, or with an [*InternalError].
 func (e *Engine) TryRepairs(ctx context.Context, s scenario.Scenario, r *report.Report, o Options) (err error) {
 	defer guard.Error(&err)
 	run, err := e.begin(ctx, s, o, eval.Options{})

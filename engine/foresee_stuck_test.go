@@ -9,8 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestForeseeStuck finds denials that keep an object from being deleted, and none in policies that deny the same
-// object whoever asks and whatever changes.
+// TestForeseeStuck finds denials that keep an object from being deleted. Policies that deny the object to every
+// user and for every change have none.
 func TestForeseeStuck(t *testing.T) {
 	const finalizer = "keeps-object: the request only changes finalizers of an object that is being deleted; while it is denied, Secret a stays"
 	const namespace = "keeps-object: namespace default is being deleted; while this is denied, it stays Terminating"

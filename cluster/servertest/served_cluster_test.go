@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// paramsRole allows the program to watch params other than ConfigMaps, as serve-role.yaml requires
-// from whoever installs it.
+// paramsRole allows the program to watch params other than ConfigMaps, which serve-role.yaml leaves
+// to the cluster's administrator.
 const paramsRole = `apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: preadmit-params}

@@ -1,11 +1,10 @@
-// Package options has the options of an evaluation, and its limits. Programs know them by the
-// names of package engine.
+// Package options defines the options and limits of an evaluation. Programs use their aliases in
+// package engine.
 package options
 
 import "time"
 
-// Options say what an evaluation does besides the answer. The zero value gives
-// the answer and nothing else.
+// Options select what an evaluation does beyond the answer. The zero value gives only the answer.
 type Options struct {
 	// Explain returns the values and costs of the parts of every expression. Each
 	// is run a second time for that.

@@ -26,7 +26,7 @@ async function start(context: ExtensionContext): Promise<void> {
   worker = started;
   started.postMessage(await workspace.fs.readFile(at("language.wasm")));
   const documentSelector = [{ language: "yaml" }, { language: "json" }];
-  // The worker itself and no function: the editor's workers are no instances of Worker, which is asked then.
+  // Pass the worker itself: given a function, the client tests instanceof Worker, which is false for the editor's workers.
   client = new LanguageClient("preadmit", "Preadmit", started as never, {
     documentSelector,
   });

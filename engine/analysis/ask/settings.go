@@ -40,7 +40,7 @@ func (r *request) apply(settings []outcomes.Setting, w *outcomes.World) {
 	}
 }
 
-// empties reports whether a setting takes away all that a field holds.
+// empties reports whether a setting removes the whole content of a field.
 func empties(s outcomes.Setting) bool {
 	return s.Missing || s.Items != nil && len(s.Items) == 0 || s.Items == nil && s.Value == nil && s.Size == 0
 }

@@ -1,4 +1,4 @@
-// Package answer takes a request to its report, with all that there is to say about it.
+// Package answer runs a request and completes its report with findings and tried repairs.
 package answer
 
 import (
@@ -12,9 +12,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Of runs a request and completes its report as its options say. With first it leaves what the
-// answer does not need for Later, and reports whether there is something to do. There is no report
-// for a context that was canceled.
+// Of runs a request and completes its report by its options. With first, it postpones what the answer
+// does not need, and left says that [Later] has work to do. A canceled context leaves no report.
 func Of(ctx context.Context, e *evaluate.Evaluation, first bool) (r *report.Report, left bool, err error) {
 	if r, err = outcome.Evaluate(ctx, e); err != nil {
 		return nil, false, err
@@ -36,8 +35,8 @@ func Of(ctx context.Context, e *evaluate.Evaluation, first bool) (r *report.Repo
 	return r, left, nil
 }
 
-// Later does what Of left, and reports whether the diagnostics are others now. What a deadline of the
-// context leaves out the report says. The error is for a context that was canceled.
+// Later does what [Of] postponed, and reports whether the diagnostics have changed. The report says what a
+// deadline of the context left out. It fails for a canceled context.
 func Later(ctx context.Context, e *evaluate.Evaluation) (diagnostics bool, err error) {
 	before := len(e.Report.Diagnostics)
 	e.Budget = e.Budget.Later(ctx)

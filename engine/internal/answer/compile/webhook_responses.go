@@ -95,9 +95,8 @@ func (p *compiler) whoseResponses() {
 	}
 }
 
-// reviewVersions says of each WebhookResponse that it is an AdmissionReview of another version than the
-// one in which its webhook is asked, which the server cannot read: what a webhook answered years ago, or
-// what documents print.
+// reviewVersions reports each WebhookResponse whose AdmissionReview has another version than the server's
+// request to the webhook. The server cannot read it. Old recordings and documentation have such responses.
 func (p *compiler) reviewVersions() {
 	for _, other := range webhook.OtherVersions(p.Responses, p.MutatingHooks, p.ValidatingHooks) {
 		d := diag.Diagnostic{Code: codes.WebhookResponse, Severity: diag.Warning, Text: diag.Cluster, Path: "spec.apiVersion", Document: webhook.ResponseKind + "/" + other.Name,

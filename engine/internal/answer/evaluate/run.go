@@ -70,7 +70,7 @@ type Evaluation struct {
 	decoding []string
 	// ownersTwice is its warning about owners that the object names twice.
 	ownersTwice string
-	// Deleted says that the object of a deletion is being deleted already, so that no admission is asked.
+	// Deleted says that the object of a deletion is already being deleted, so the server skips admission.
 	Deleted bool
 	// Form is how the request was given.
 	Form requestForm
@@ -184,7 +184,7 @@ func (e *Evaluation) ReadRequest() bool {
 // checked, defaulted, copied, compared and written.
 const perValue = 700
 
-// AdmissionOnly reports whether nothing is asked that a server does around admission.
+// AdmissionOnly reports whether only admission runs, without what the server does before and after it.
 func (e *Evaluation) AdmissionOnly() bool {
 	return e.Options.AdmissionOnly || e.Scenario.Options.AdmissionOnly
 }
@@ -243,8 +243,8 @@ func (e *Evaluation) mutated() (*apierrors.StatusError, *report.Step) {
 	return status, step
 }
 
-// precondition asks whether an update or a deletion is about the object that there is, and whether
-// admission is asked about the deletion at all.
+// precondition checks that an update or a deletion is of the stored object, by its uid and a deletion's
+// preconditions, and whether a deletion goes through admission.
 func (e *Evaluation) precondition() (*apierrors.StatusError, *report.Step) {
 	if e.AdmissionOnly() {
 		return nil, nil

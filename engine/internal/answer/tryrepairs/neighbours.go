@@ -142,7 +142,7 @@ func (t *trial) otherKinds(document, text string, request map[string]any) (list 
 			continue
 		}
 		for _, kind := range model.Kinds(t.of.Catalog, model.Rules(d.Value, -1), check.Runtime) {
-			if like := workload.Like(object, kind); like != nil && (like["kind"] != object["kind"] || like["apiVersion"] != object["apiVersion"]) {
+			if like := workload.WithPodOf(object, kind); like != nil && (like["kind"] != object["kind"] || like["apiVersion"] != object["apiVersion"]) {
 				list = append(list, like)
 			}
 		}

@@ -7,45 +7,43 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
-// templates are the paths of the Pod templates of kinds.
-var templates = map[schema.GroupKind][]string{
-	{Group: "apps", Kind: "Deployment"}:  {"spec", "template"},
-	{Group: "apps", Kind: "ReplicaSet"}:  {"spec", "template"},
-	{Group: "apps", Kind: "StatefulSet"}: {"spec", "template"},
-	{Group: "apps", Kind: "DaemonSet"}:   {"spec", "template"},
-	{Group: "batch", Kind: "Job"}:        {"spec", "template"},
-	{Group: "batch", Kind: "CronJob"}:    {"spec", "jobTemplate", "spec", "template"},
-	{Kind: "ReplicationController"}:      {"spec", "template"},
-	{Kind: "Pod"}:                        {},
+// templateOf returns the path of a kind's Pod template; of a Pod it is the object. known is false for other kinds.
+func templateOf(kind schema.GroupKind) (path []string, known bool) {
+	switch {
+	case kind == schema.GroupKind{Kind: "Pod"}:
+		return nil, true
+	case kind.Kind == "CronJob":
+		path = []string{"spec", "jobTemplate", "spec", "template"}
+	default:
+		path = []string{"spec", "template"}
+	}
+	return path, controllers[kind] != nil
 }
 
-// Like returns an object of another kind that has the Pod of an object, its name, labels and
+// WithPodOf returns an object of another kind that has the Pod of an object, its name, labels and
 // annotations: a Deployment for a Pod, a Pod for a CronJob. It is nil where one of the kinds has no
 // Pod.
-func Like(object map[string]any, kind schema.GroupVersionKind) map[string]any {
-	from, known := templates[schema.FromAPIVersionAndKind(text(object["apiVersion"]), text(object["kind"])).GroupKind()]
-	to, wanted := templates[kind.GroupKind()]
+func WithPodOf(object map[string]any, kind schema.GroupVersionKind) map[string]any {
+	from, known := templateOf(schema.FromAPIVersionAndKind(text(object["apiVersion"]), text(object["kind"])).GroupKind())
+	to, wanted := templateOf(kind.GroupKind())
 	given := untyped.Sub(object, from...)
-	spec := untyped.Sub(given, "spec")
-	if !known || !wanted || len(spec) == 0 {
+	if !known || !wanted || len(untyped.Sub(given, "spec")) == 0 {
 		return nil
 	}
-	spec = runtime.DeepCopyJSON(spec)
+	spec := runtime.DeepCopyJSON(untyped.Sub(given, "spec"))
 	out := map[string]any{"apiVersion": kind.GroupVersion().String(), "kind": kind.Kind, "metadata": runtime.DeepCopyJSON(untyped.Sub(object, "metadata"))}
+	metadata := map[string]any{} // of the Pod
 	if len(to) == 0 {
-		for _, field := range []string{"labels", "annotations"} {
-			if value := untyped.Sub(given, "metadata")[field]; value != nil {
-				untyped.Child(out, "metadata")[field] = runtime.DeepCopyJSONValue(value)
-			}
-		}
-		out["spec"] = spec
-		return out
+		metadata = untyped.Child(out, "metadata")
 	}
-	metadata := map[string]any{}
 	for _, field := range []string{"labels", "annotations"} {
 		if value := untyped.Sub(given, "metadata")[field]; value != nil {
 			metadata[field] = runtime.DeepCopyJSONValue(value)
 		}
+	}
+	if len(to) == 0 {
+		out["spec"] = spec
+		return out
 	}
 	own := map[string]any{}
 	switch kind.Kind {
