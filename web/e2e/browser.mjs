@@ -409,7 +409,14 @@ export async function accessible(page, what = "all") {
       // In the playground every contrast is measured. axe cannot say how well a text is read behind another
       // element, nor a single sign or an empty field; in forced colours the system sees to that.
       const measured = document.querySelector("#documents") !== null && !matchMedia("(forced-colors: active)").matches;
-      const known = ["bgOverlap", "elmPartiallyObscured", "elmPartiallyObscuring", "emptyValue", "nonBmp", "shortTextContent"];
+      const known = [
+        "bgOverlap",
+        "elmPartiallyObscured",
+        "elmPartiallyObscuring",
+        "emptyValue",
+        "nonBmp",
+        "shortTextContent",
+      ];
       const matters = (/** @type {any} */ node) =>
         node.any.some((/** @type {any} */ a) => !known.includes(a.data?.messageKey));
       const unmeasured = (/** @type {any} */ { incomplete }) =>
