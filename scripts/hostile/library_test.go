@@ -55,6 +55,7 @@ import (
 	"github.com/preadmit/preadmit/render/linediff"
 	"github.com/preadmit/preadmit/render/text"
 	"github.com/preadmit/preadmit/serve"
+	"github.com/preadmit/preadmit/storage"
 )
 
 // hostileTexts are what every function gets that takes a text.
@@ -265,12 +266,18 @@ var calls = map[string]func(t *testing.T, g given) error{
 		r.Knows(schema.GroupVersionKind{Kind: g.text}, schema.GroupResource{Resource: g.text}, g.text)
 		return second(r.Before(registry.Request{Name: g.text, Object: g.object}))
 	},
-	"engine/edit/nearest.Of":           func(_ *testing.T, g given) error { nearest.Of([]string{g.text, "", "a"}, g.text); return nil },
-	"engine/edit/proposal.ReadPatch":   func(_ *testing.T, g given) error { return second(proposal.ReadPatch(g.text)) },
-	"engine/edit/proposal.FromObjects": func(_ *testing.T, g given) error { return second(proposal.FromObjects(ctx, g.scenario, g.object)) },
-	"engine/edit/proposal.FromResult":  func(_ *testing.T, g given) error { return second(proposal.FromResult(ctx, g.scenario, g.object)) },
-	"engine/edit/proposal.FromPatch":   func(_ *testing.T, g given) error { return second(proposal.FromPatch(ctx, g.scenario, []byte(g.text))) },
-	"engine/edit/proposal.ToSkip":      func(_ *testing.T, g given) error { return second(proposal.ToSkip(ctx, g.scenario, g.text, g.text)) },
+	"engine/registry/remote.Serve": func(*testing.T, given) error { return nil }, // Call serves
+	"engine/registry/remote.Server.Call": func(_ *testing.T, g given) error {
+		remote.Serve(storage.New()).Call(g.text)
+		return nil
+	},
+	"engine/registry/remote.Server.Forget": func(*testing.T, given) error { return nil }, // takes nothing
+	"engine/edit/nearest.Of":               func(_ *testing.T, g given) error { nearest.Of([]string{g.text, "", "a"}, g.text); return nil },
+	"engine/edit/proposal.ReadPatch":       func(_ *testing.T, g given) error { return second(proposal.ReadPatch(g.text)) },
+	"engine/edit/proposal.FromObjects":     func(_ *testing.T, g given) error { return second(proposal.FromObjects(ctx, g.scenario, g.object)) },
+	"engine/edit/proposal.FromResult":      func(_ *testing.T, g given) error { return second(proposal.FromResult(ctx, g.scenario, g.object)) },
+	"engine/edit/proposal.FromPatch":       func(_ *testing.T, g given) error { return second(proposal.FromPatch(ctx, g.scenario, []byte(g.text))) },
+	"engine/edit/proposal.ToSkip":          func(_ *testing.T, g given) error { return second(proposal.ToSkip(ctx, g.scenario, g.text, g.text)) },
 	"engine/edit/proposal.FromWebhook": func(_ *testing.T, g given) error {
 		return second(proposal.FromWebhook(ctx, g.scenario, g.text, g.text))
 	},

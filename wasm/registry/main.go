@@ -15,11 +15,11 @@ import (
 
 func main() {
 	klog.SetLogger(logr.Discard()) // nobody reads the server's log here
-	serve := remote.Serve(storage.New())
+	server := remote.Serve(storage.New())
 	worker.Offer(worker.Program{
 		Protocol: remote.Protocol,
-		Call:     func(call string, _ []string) string { return serve(call) },
+		Call:     func(call string, _ []string) string { return server.Call(call) },
 		Failed:   remote.Failure,
-		Forget:   func() {},
+		Forget:   server.Forget,
 	})
 }

@@ -3,6 +3,7 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,8 +16,33 @@ import (
 
 // call is a question: about a kind, or about a request.
 type call struct {
-	Knows  *known            `json:"knows,omitempty"`
-	Before *registry.Request `json:"before,omitempty"`
+	Knows  *known  `json:"knows,omitempty"`
+	Before *before `json:"before,omitempty"`
+}
+
+// before is a request without its objects. While a reader types, the object of a kind is nearly the
+// one of the call before, so only what differs from that crosses: a key in an object of a megabyte
+// costs as much as in a small one.
+type before struct {
+	registry.Request
+	// Slot is where the far side keeps the objects of this kind. Last is the number of the call that
+	// left what is there, or 0 if nothing is expected there; Number is that of this call.
+	Slot   int
+	Last   int `json:",omitempty"`
+	Number int
+	// Objects and Olds lead from the objects of the last call to those of this one, and Decodeds from
+	// this object to its decoded form.
+	Objects, Olds, Decodeds change
+}
+
+// slots is for how many kinds both sides keep the last objects.
+const slots = 4
+
+// kept is what a slot has.
+type kept struct {
+	kind        schema.GroupVersionKind
+	number      int
+	object, old any
 }
 
 type known struct {
@@ -27,8 +53,12 @@ type known struct {
 
 // reply answers either; Failed is a mistake of the caller or of the program.
 type reply struct {
-	Knows    bool           `json:"knows,omitempty"`
-	Object   map[string]any `json:"object,omitempty"`
+	Knows bool `json:"knows,omitempty"`
+	// Again says that the slot does not have what the call expects; the call is to be made without.
+	Again bool `json:"again,omitempty"`
+	// Object leads from the object of the request to that of the answer, if Answered.
+	Object   change         `json:"object"`
+	Answered bool           `json:"answered,omitempty"`
 	Status   *metav1.Status `json:"status,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
 	Release  string         `json:"release,omitempty"`
@@ -36,44 +66,105 @@ type reply struct {
 }
 
 // Protocol is the version of the calls; both sides come from one build.
-const Protocol = 1
+const Protocol = 2
 
 // Failure is the reply to a call that panicked.
 func Failure(reason any) string { return encode(reply{Failed: fmt.Sprint(reason)}) }
 
-// Serve is the far side: a function that answers calls with r.
-func Serve(r registry.Registry) func(call string) (reply string) {
-	return func(text string) string {
-		var c call
-		if err := json.Unmarshal([]byte(text), &c); err != nil {
-			return encode(reply{Failed: err.Error()})
-		}
-		return encode(serve(r, c))
-	}
+// Server is the far side. It answers calls with a registry, one at a time.
+type Server struct {
+	registry registry.Registry
+	kept     [slots]kept
 }
 
-func serve(r registry.Registry, c call) reply {
+// Serve returns a server that asks r.
+func Serve(r registry.Registry) *Server { return &Server{registry: r} }
+
+// Forget drops the objects of earlier calls.
+func (s *Server) Forget() { s.kept = [slots]kept{} }
+
+// Call answers a call. Its reply is JSON, also to one that cannot be read.
+func (s *Server) Call(text string) (reply string) {
+	var c call
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return encode(replyOf(err))
+	}
+	return encode(s.serve(c))
+}
+
+func replyOf(err error) reply { return reply{Failed: err.Error()} }
+
+func (s *Server) serve(c call) reply {
 	switch {
 	case c.Knows != nil:
-		return reply{Knows: r.Knows(c.Knows.Kind, c.Knows.Resource, c.Knows.SubResource)}
+		return reply{Knows: s.registry.Knows(c.Knows.Kind, c.Knows.Resource, c.Knows.SubResource)}
 	case c.Before == nil:
 		return reply{Failed: "the call asks nothing"}
+	case c.Before.Slot < 0 || c.Before.Slot >= slots:
+		return reply{Failed: "the call names a slot that does not exist"}
 	}
-	answer, err := r.Before(*c.Before)
+	q, again, err := s.request(c.Before)
+	if again || err != nil {
+		return reply{Again: again, Failed: message(err)}
+	}
+	answer, err := s.registry.Before(q)
 	if err != nil {
-		return reply{Failed: err.Error()}
+		return replyOf(err)
 	}
-	out := reply{Object: answer.Object, Warnings: answer.Warnings, Release: answer.Release}
+	out := reply{Warnings: answer.Warnings, Release: answer.Release, Answered: answer.Object != nil}
+	if out.Answered {
+		out.Object = between(q.Object, answer.Object)
+	}
 	if answer.Status != nil {
 		out.Status = &answer.Status.ErrStatus
 	}
 	return out
 }
 
+// request completes the request of a call with its objects, and keeps these for the next one. again
+// says that the slot has others than the call expects.
+func (s *Server) request(b *before) (q registry.Request, again bool, err error) {
+	last := &s.kept[b.Slot]
+	if b.Last == 0 {
+		*last = kept{}
+	}
+	if last.number != b.Last {
+		return q, true, nil
+	}
+	number := b.Number
+	object, err := b.Objects.applied(last.object)
+	if err != nil {
+		return q, false, err
+	}
+	old, err := b.Olds.applied(last.old)
+	if err != nil {
+		return q, false, err
+	}
+	decoded, err := b.Decodeds.applied(object)
+	if err != nil {
+		return q, false, err
+	}
+	*last = kept{number: number, object: object, old: old}
+	q = b.Request
+	q.Object, _ = object.(map[string]any)
+	q.Old, _ = old.(map[string]any)
+	if !b.Decodeds.none() {
+		q.Decoded, _ = decoded.(map[string]any)
+	}
+	return q, false, nil
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
 func encode(r reply) string {
 	text, err := json.Marshal(r)
 	if err != nil {
-		text, _ = json.Marshal(reply{Failed: err.Error()}) // a text can always be written
+		text, _ = json.Marshal(replyOf(err)) // a text can always be written
 	}
 	return string(text)
 }
@@ -83,9 +174,12 @@ func New(ask func(call string) (reply string, err error)) registry.Registry {
 	return &remote{ask: ask, knows: map[known]bool{}}
 }
 
+// remote is safe for one caller at a time, as the page is.
 type remote struct {
-	ask   func(string) (string, error)
-	knows map[known]bool
+	ask    func(string) (string, error)
+	knows  map[known]bool
+	kept   [slots]kept
+	number int
 }
 
 // Knows implements [registry.Registry].
@@ -102,15 +196,73 @@ func (r *remote) Knows(kind schema.GroupVersionKind, resource schema.GroupResour
 
 // Before implements [registry.Registry].
 func (r *remote) Before(q registry.Request) (registry.Answer, error) {
-	answer, err := r.send(call{Before: &q})
+	slot := r.slot(q.Kind)
+	answer, err := r.before(q, slot)
+	if err == nil && answer.Again {
+		r.kept[slot] = kept{kind: q.Kind}
+		answer, err = r.before(q, slot)
+	}
+	if err == nil && answer.Again {
+		err = errors.New("the API server's code does not take a new object")
+	}
 	if err != nil {
+		r.kept[slot] = kept{kind: q.Kind} // nobody knows what the far side has
 		return registry.Answer{}, err
 	}
-	out := registry.Answer{Object: answer.Object, Warnings: answer.Warnings, Release: answer.Release}
+	out := registry.Answer{Warnings: answer.Warnings, Release: answer.Release}
+	if answer.Answered {
+		object, err := answer.Object.applied(q.Object)
+		if err != nil {
+			return registry.Answer{}, err
+		}
+		out.Object, _ = object.(map[string]any)
+	}
 	if answer.Status != nil {
 		out.Status = &apierrors.StatusError{ErrStatus: *answer.Status}
 	}
 	return out, nil
+}
+
+// slot returns the slot of a kind. A new kind takes the one that was used least recently.
+func (r *remote) slot(kind schema.GroupVersionKind) int {
+	oldest := 0
+	for i, k := range r.kept {
+		if k.kind == kind {
+			return i
+		}
+		if k.number < r.kept[oldest].number {
+			oldest = i
+		}
+	}
+	r.kept[oldest] = kept{kind: kind}
+	return oldest
+}
+
+// before asks with what has changed since the last call for this slot, and keeps what it has asked.
+func (r *remote) before(q registry.Request, slot int) (reply, error) {
+	last := &r.kept[slot]
+	r.number++
+	b := &before{Request: q, Slot: slot, Last: last.number, Number: r.number,
+		Objects: between(last.object, q.Object), Olds: between(last.old, q.Old)}
+	if q.Decoded != nil {
+		b.Decodeds = between(q.Object, q.Decoded)
+	}
+	b.Object, b.Old, b.Decoded = nil, nil, nil
+	answer, err := r.send(call{Before: b})
+	if err != nil || answer.Again {
+		return answer, err
+	}
+	// The engine goes on with its objects, and may change them.
+	object, err := b.Objects.copied().applied(last.object)
+	if err != nil {
+		return reply{}, err
+	}
+	old, err := b.Olds.copied().applied(last.old)
+	if err != nil {
+		return reply{}, err
+	}
+	*last = kept{kind: q.Kind, number: r.number, object: object, old: old}
+	return answer, nil
 }
 
 func (r *remote) send(c call) (reply, error) {

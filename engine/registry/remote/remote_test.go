@@ -33,7 +33,7 @@ func (e echo) Before(q registry.Request) (registry.Answer, error) {
 
 func TestRemote(t *testing.T) {
 	var asked registry.Request
-	serve := remote.Serve(echo{&asked})
+	serve := remote.Serve(echo{&asked}).Call
 	calls := 0
 	r := remote.New(func(call string) (string, error) {
 		calls++
@@ -73,7 +73,7 @@ func TestRemote(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	serve := remote.Serve(echo{new(registry.Request)})
+	serve := remote.Serve(echo{new(registry.Request)}).Call
 	for _, call := range []string{"", "{}", "{", `{"before": 1}`} {
 		r := remote.New(func(string) (string, error) { return serve(call), nil })
 		if _, err := r.Before(registry.Request{}); err == nil {
