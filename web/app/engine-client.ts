@@ -126,6 +126,8 @@ export class EngineClient {
   #lastEvaluation: Call | undefined;
   /** This page has asked for the API server's own code. */
   #registry = false;
+  /** A result has said that it lacks that code. */
+  #registryDue = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -206,12 +208,22 @@ export class EngineClient {
   #next(): void {
     if (this.#state.name !== "ready" || this.#running !== undefined) return;
     const pending = this.#queue.shift();
-    if (pending === undefined) return;
+    if (pending === undefined) return this.#becomeIdle();
     const id = this.#nextID++;
     const timer = window.setTimeout(() => this.#hung(), WATCHDOG);
     this.#running = { id, pending, timer };
     if (pending.call.method === "evaluate") this.#lastEvaluation = pending.call;
     this.#worker?.send({ type: "call", id, call: pending.call });
+  }
+
+  /** Loads what a result waits for, after the page has asked for everything that it shows of this one. */
+  #becomeIdle(): void {
+    if (!this.#registryDue) return;
+    window.setTimeout(() => {
+      if (!this.#registryDue || this.#running !== undefined) return; // the next call that is the last comes here again
+      this.#registryDue = false;
+      this.loadRegistry();
+    }, 0);
   }
 
   #receive(message: FromWorker): void {
@@ -265,7 +277,7 @@ export class EngineClient {
     else running.pending.resolve(message.result);
     const { slot } = running.pending;
     const loading = slot === "evaluate" && (message.result as Evaluated | undefined)?.loading === true;
-    if (loading && (this.#registry || this.#options.metered !== true)) this.loadRegistry();
+    if (loading && (this.#registry || this.#options.metered !== true)) this.#registryDue = true;
     this.#weigh(message.memory);
     this.#swap();
     this.#next();

@@ -518,6 +518,13 @@ test("the API server's own code is loaded behind an evaluation that it has a say
   const second = engine.evaluate({} as Scenario, {});
   worker.reply({ result: { id: 2, loading: true } });
   await second;
+  const notes = engine.call("notes", { id: 2, in: [] });
+  assert.equal(worker.heard.at(-1)?.type, "call", "what the reader waits for goes first");
+  mock.timers.tick(1);
+  assert.ok(!worker.heard.some((m) => m.type === "registry"), "the notes are still being made");
+  worker.reply({ result: {} });
+  await notes;
+  mock.timers.tick(1);
   assert.equal(worker.heard.at(-1)?.type, "registry");
   worker.say({ type: "registry" });
   assert.equal(again, 1);

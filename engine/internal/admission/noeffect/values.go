@@ -15,7 +15,7 @@ import (
 
 // values looks at the parts of an expression that was evaluated.
 func (r *Run) values(e *report.Evaluation, doc *scenario.Document) {
-	if len(e.Children) == 0 {
+	if len(e.Children) == 0 || !concerned(&e.Children[0]) {
 		return
 	}
 	source := r.source(doc, e.Path)
@@ -33,6 +33,21 @@ func (r *Run) values(e *report.Evaluation, doc *scenario.Document) {
 			r.role(e, n, doc, source)
 		}
 	})
+}
+
+// concerned reports whether an expression has a part that values looks at closely. Few have, and to
+// read the source of each would take longer than its evaluation.
+func concerned(root *report.Node) (found bool) {
+	walk(root, func(n *report.Node) {
+		switch {
+		case n.Value == false:
+			found = found || n.Name == "has" || n.Name == "!_" || n.Name == "@in"
+		case n.Kind == "literal":
+			name, _ := n.Value.(string)
+			found = found || strings.HasPrefix(name, "system:")
+		}
+	})
+	return found
 }
 
 func walk(n *report.Node, f func(*report.Node)) {
