@@ -266,12 +266,10 @@ var calls = map[string]func(t *testing.T, g given) error{
 		r.Knows(schema.GroupVersionKind{Kind: g.text}, schema.GroupResource{Resource: g.text}, g.text)
 		return second(r.Before(registry.Request{Name: g.text, Object: g.object}))
 	},
-	"engine/registry/remote.Serve": func(*testing.T, given) error { return nil }, // Call serves
-	"engine/registry/remote.Server.Call": func(_ *testing.T, g given) error {
+	"engine/registry/remote.*Server.Call": func(_ *testing.T, g given) error {
 		remote.Serve(storage.New()).Call(g.text)
 		return nil
 	},
-	"engine/registry/remote.Server.Forget": func(*testing.T, given) error { return nil }, // takes nothing
 	"engine/edit/nearest.Of":               func(_ *testing.T, g given) error { nearest.Of([]string{g.text, "", "a"}, g.text); return nil },
 	"engine/edit/proposal.ReadPatch":       func(_ *testing.T, g given) error { return second(proposal.ReadPatch(g.text)) },
 	"engine/edit/proposal.FromObjects":     func(_ *testing.T, g given) error { return second(proposal.FromObjects(ctx, g.scenario, g.object)) },
