@@ -270,12 +270,12 @@ var calls = map[string]func(t *testing.T, g given) error{
 		remote.Serve(storage.New()).Call(g.text)
 		return nil
 	},
-	"engine/edit/nearest.Of":               func(_ *testing.T, g given) error { nearest.Of([]string{g.text, "", "a"}, g.text); return nil },
-	"engine/edit/proposal.ReadPatch":       func(_ *testing.T, g given) error { return second(proposal.ReadPatch(g.text)) },
-	"engine/edit/proposal.FromObjects":     func(_ *testing.T, g given) error { return second(proposal.FromObjects(ctx, g.scenario, g.object)) },
-	"engine/edit/proposal.FromResult":      func(_ *testing.T, g given) error { return second(proposal.FromResult(ctx, g.scenario, g.object)) },
-	"engine/edit/proposal.FromPatch":       func(_ *testing.T, g given) error { return second(proposal.FromPatch(ctx, g.scenario, []byte(g.text))) },
-	"engine/edit/proposal.ToSkip":          func(_ *testing.T, g given) error { return second(proposal.ToSkip(ctx, g.scenario, g.text, g.text)) },
+	"engine/edit/nearest.Of":           func(_ *testing.T, g given) error { nearest.Of([]string{g.text, "", "a"}, g.text); return nil },
+	"engine/edit/proposal.ReadPatch":   func(_ *testing.T, g given) error { return second(proposal.ReadPatch(g.text)) },
+	"engine/edit/proposal.FromObjects": func(_ *testing.T, g given) error { return second(proposal.FromObjects(ctx, g.scenario, g.object)) },
+	"engine/edit/proposal.FromResult":  func(_ *testing.T, g given) error { return second(proposal.FromResult(ctx, g.scenario, g.object)) },
+	"engine/edit/proposal.FromPatch":   func(_ *testing.T, g given) error { return second(proposal.FromPatch(ctx, g.scenario, []byte(g.text))) },
+	"engine/edit/proposal.ToSkip":      func(_ *testing.T, g given) error { return second(proposal.ToSkip(ctx, g.scenario, g.text, g.text)) },
 	"engine/edit/proposal.FromWebhook": func(_ *testing.T, g given) error {
 		return second(proposal.FromWebhook(ctx, g.scenario, g.text, g.text))
 	},
