@@ -5,8 +5,8 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -40,7 +40,7 @@ func (p *compiler) behindSyntax(others install.Server) {
 			return m.Span.Start <= d.Span.Start && d.Span.End <= m.Span.End
 		})
 	})
-	repairer := repair.Repairer{Environments: p.Environments.Within(p.budget), Catalog: p.Catalog}
+	repairer := expressions.Repairer{Environments: p.Environments.Within(p.budget), Catalog: p.Catalog}
 	repairer.Add(found, documents, text)
 	if typing, err := typecheck.Check(mended, map[diag.Text]string{diag.Policies: text}, p.Checker.Within(p.budget), p.Catalog); err == nil {
 		found = append(found, typing...)
