@@ -1,4 +1,4 @@
-package explain
+package failures
 
 import (
 	"strings"
@@ -6,9 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 
-	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
-	"github.com/google/cel-go/parser"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
@@ -40,31 +38,18 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 		d.Fixes = []diag.Fix{s.Fix("Give the empty list a type: add a condition and a patch",
 			rewrite.Replace(0, length, "false ? [JSONPatch{op: 'add', path: '/metadata/labels/example', value: 'true'}] : []"))}
 	case strings.HasPrefix(d.Summary, "must evaluate to Object but got map("):
-		if tree := parse(s); tree != nil && tree.Root.Kind == values.Map {
+		if tree := values.ParseText(string(s.Runes)); tree != nil && tree.Root.Kind == values.Map {
 			addLiteral(d, s, tree.Root, "Object")
 		}
 	case d.Code == codes.LiteralNestedMap:
-		if tree := parse(s); tree != nil {
+		if tree := values.ParseText(string(s.Runes)); tree != nil {
 			nestedMap(d, s, tree)
 		}
 	case strings.HasPrefix(d.Summary, "found no matching overload for 'sign' applied to 'kubernetes.Quantity.()'"):
-		if tree := parse(s); tree != nil {
+		if tree := values.ParseText(string(s.Runes)); tree != nil {
 			globalSign(d, s, tree)
 		}
 	}
-}
-
-// parse reads an expression that need not compile; nil if it does not parse.
-func parse(s *rewrite.Source) *values.Tree {
-	p, err := parser.NewParser(parser.Macros(parser.AllMacros...), parser.EnableOptionalSyntax(true), parser.PopulateMacroCalls(true))
-	if err != nil {
-		return nil
-	}
-	parsed, errs := p.Parse(common.NewTextSource(string(s.Runes)))
-	if len(errs.GetErrors()) > 0 {
-		return nil
-	}
-	return values.Parse(string(s.Runes), parsed)
 }
 
 // nestedMap writes the map that contains a nested one as a literal of its

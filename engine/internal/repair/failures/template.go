@@ -1,4 +1,4 @@
-package explain
+package failures
 
 import (
 	"github.com/preadmit/preadmit/engine/diag"

@@ -1,7 +1,6 @@
-// Package explain describes evaluations for the report, and says in a finished
-// report what a reader needs to know beside the server's texts: where and why an expression failed and how to repair it,
-// which rule of admission surprised it, and what costs most.
-package explain
+// Package failures completes a finished report: it says where and why an expression failed and how to
+// repair it, which rule of admission surprised it, and what costs most.
+package failures
 
 import (
 	"fmt"

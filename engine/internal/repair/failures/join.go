@@ -1,10 +1,11 @@
-package explain
+package failures
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -51,7 +52,7 @@ func (n *node) at(place diag.Span) bool {
 // failure's repairs are used only if the problem has none.
 func (x *explainer) join(cause *diag.Diagnostic, failure diag.Diagnostic, note string) {
 	summary := "for this request it fails here: " + strings.TrimPrefix(failure.Summary, failedSummary)
-	if note, _, _ = strings.Cut(note, didYouMean); note != "" {
+	if note, _, _ = strings.Cut(note, explain.DidYouMean); note != "" {
 		summary += " (" + note + ")"
 	}
 	told := diag.Related{Text: failure.Text, Span: failure.Span, Path: failure.Path, Summary: summary}

@@ -1,4 +1,4 @@
-package explain
+package failures
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -220,7 +221,7 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	case "matches":
 		return !left // without a pattern there is nothing to match
 	case "_!=_":
-		if zeroWhenAbsent[n.last()] && other.empty() {
+		if explain.ZeroWhenAbsent[n.last()] && other.empty() {
 			return false // the server leaves out the value that is forbidden
 		}
 		return other.Value != "" // which demands a value
@@ -240,15 +241,6 @@ var endlessWhenAbsent = map[string]bool{"activeDeadlineSeconds": true, "ttlSecon
 
 // trueWhenAbsent are the fields of Kubernetes that stand for true where they are absent.
 var trueWhenAbsent = map[string]bool{"allowPrivilegeEscalation": true, "automountServiceAccountToken": true, "enableServiceLinks": true}
-
-// zeroWhenAbsent are the fields of Kubernetes that the server leaves out when they are 0 or
-// false: their Go types are no pointers and say omitempty. Replicas are those of a Scale;
-// other kinds with replicas have a default.
-var zeroWhenAbsent = map[string]bool{
-	"replicas": true, "hostPort": true, "nodePort": true, "healthCheckNodePort": true, "minReadySeconds": true, "initialDelaySeconds": true,
-	"hostNetwork": true, "hostPID": true, "hostIPC": true, "paused": true, "readOnly": true, "stdin": true, "stdinOnce": true, "tty": true,
-	"publishNotReadyAddresses": true, "unschedulable": true,
-}
 
 // last is the name of the last field that is read of a part.
 func (n *node) last() string { return outermost(n).Name }

@@ -1,4 +1,4 @@
-package explain_test
+package failures_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package explain
+package failures
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report"
@@ -190,7 +191,7 @@ func searched(s *rewrite.Source, n *node) []diag.Fix {
 func forbidsZero(n *node) bool {
 	end := outermost(n)
 	p := end.parent
-	return zeroWhenAbsent[n.last()] && !ofNull(n) && p != nil && p.Name == "_!=_" && len(p.children) == 2 && p.children[1-end.index].Kind == "literal" && p.children[1-end.index].empty()
+	return explain.ZeroWhenAbsent[n.last()] && !ofNull(n) && p != nil && p.Name == "_!=_" && len(p.children) == 2 && p.children[1-end.index].Kind == "literal" && p.children[1-end.index].empty()
 }
 
 // ofNull reports whether a part is read of a variable that is null, as oldObject is
