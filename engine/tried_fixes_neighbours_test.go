@@ -6,7 +6,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/answer"
-	"github.com/preadmit/preadmit/engine/internal/answer/tryrepairs"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -50,7 +49,7 @@ spec: {policyName: tier}
 	}
 	r.Diagnostics = append(r.Diagnostics[:0], of)
 	r.Diagnostics[0].Fixes = []diag.Fix{other, partly, whole}
-	tryrepairs.Withhold(t.Context(), run)
+	answer.TryRepairs(t.Context(), run)
 	var got []string
 	for _, f := range r.Diagnostics[0].Fixes {
 		got = append(got, f.Title)

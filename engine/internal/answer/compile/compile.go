@@ -31,6 +31,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
+	"github.com/preadmit/preadmit/engine/internal/repair/trial"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -165,12 +166,9 @@ func (p *compiler) optional(step string, share int64, f func()) {
 	}
 }
 
-// UnreadableCodes are those of a part of a text that cannot be read.
-var UnreadableCodes = []string{codes.YAMLSyntax, codes.JSONSyntax, codes.ForeignOutput}
-
 // Unreadable reports whether a part of a text cannot be read.
 func Unreadable(list []diag.Diagnostic, text diag.Text) bool {
-	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && slices.Contains(UnreadableCodes, d.Code) })
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && slices.Contains(trial.UnreadableCodes, d.Code) })
 }
 
 // read reads the policies and cluster texts.

@@ -15,6 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/repair/failures"
+	"github.com/preadmit/preadmit/engine/internal/repair/trial"
 	"github.com/preadmit/preadmit/engine/options"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -72,7 +73,7 @@ func CheckSafety(e *evaluate.Evaluation) {
 	})
 	e.Optional("The object's Pods", workloadShare, func() { makePods(e) })
 	if added := e.Report.Diagnostics[before:]; len(added) > 0 {
-		findings.MarkSure(added)
+		trial.MarkSure(added)
 		diag.Locate(added, e.Texts())
 		findings.InOrder(e.Report.Diagnostics)
 	}
@@ -116,7 +117,7 @@ func explainProblems(e *evaluate.Evaluation) {
 	e.Report.Diagnostics = findings.WithoutWaiting(findings.JoinCauses(findings.JoinSame(e.Report.Diagnostics)))
 	findings.FromCopying(e.Report.Diagnostics)
 	findings.SortRequest(e.Scenario, e.Report.Diagnostics)
-	findings.MarkSure(e.Report.Diagnostics)
+	trial.MarkSure(e.Report.Diagnostics)
 	findings.ExplainNext(e.Report.Diagnostics)
 	findings.InOrder(e.Report.Diagnostics)
 	diag.Locate(e.Report.Diagnostics, texts)

@@ -1,4 +1,4 @@
-package tryrepairs
+package trial
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/probe"
 	"github.com/preadmit/preadmit/engine/report"
@@ -26,7 +25,7 @@ const (
 // repair. It is evaluated for requests in which what it reads is absent, or has another
 // value. A failure is no answer: whether it denies is for the failurePolicy, and it asks
 // nothing of the request. Only conditions are looked at: those of policies, and validations.
-func (t *trial) asked(c *compile.Configuration, of diag.Diagnostic, s scenario.Scenario, after *report.Report) asks {
+func (t *Trial) asked(run Run, of diag.Diagnostic, s scenario.Scenario, after *report.Report) asks {
 	e := expressionOf(after, of)
 	if e == nil || len(e.Children) == 0 || e.List != report.ValidationsList && e.List != report.ConditionsList {
 		return unasked
@@ -48,7 +47,7 @@ func (t *trial) asked(c *compile.Configuration, of diag.Diagnostic, s scenario.S
 		if s.Request = written(p.Request); s.Request == "" || len(answers) == 2 {
 			break
 		}
-		r, err := t.run(c, s, eval.Options{Budget: t.budget})
+		r, err := t.run(run, s, eval.Options{Budget: t.Budget})
 		if err != nil {
 			return unasked
 		}

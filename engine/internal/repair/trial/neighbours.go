@@ -1,4 +1,4 @@
-package tryrepairs
+package trial
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
@@ -44,13 +43,13 @@ var atRunTime = map[string]bool{codes.CELRuntime: true, codes.MissingParent: tru
 // other kinds that the policy matches, and those with a field that is absent, has another entry
 // or one item less. An expression that fails for a later reason was repaired all the same, and one
 // that never fails may do nothing: failures are counted only for patches.
-func (t *trial) strain(c *compile.Configuration, of diag.Diagnostic, s scenario.Scenario, after *report.Report) (out strain) {
-	if !atRunTime[of.Code] || of.Text != diag.Policies || s.Request != t.of.Scenario.Request || t.ended {
+func (t *Trial) strain(run Run, of diag.Diagnostic, s scenario.Scenario, after *report.Report) (out strain) {
+	if !atRunTime[of.Code] || of.Text != diag.Policies || s.Request != t.Scenario.Request || t.ended {
 		return out
 	}
 	for _, n := range t.neighbours(of, after) {
 		s.Request = n.request
-		r, err := t.run(c, s, eval.Options{Budget: t.budget})
+		r, err := t.run(run, s, eval.Options{Budget: t.Budget})
 		if err != nil {
 			return strain{} // not all were tried
 		}
@@ -67,26 +66,26 @@ func (t *trial) strain(c *compile.Configuration, of diag.Diagnostic, s scenario.
 // neighbours are the requests for the repairs of one policy, made from the first of them that
 // lets the expressions run. Only those count that the server admits without policies, and that
 // the policy runs for.
-func (t *trial) neighbours(of diag.Diagnostic, after *report.Report) []neighbour {
+func (t *Trial) neighbours(of diag.Diagnostic, after *report.Report) []neighbour {
 	if list, known := t.near[of.Document]; known {
 		return list
 	}
-	s := t.of.Scenario
+	s := t.Scenario
 	written, request := requestIn(s.Request)
 	if request == nil {
 		return nil
 	}
 	without := s
 	without.Policies = ""
-	open, err := t.compile(without)
+	open, err := t.Compile(without)
 	if err != nil {
 		return nil
 	}
-	original, err := t.compile(s)
+	original, err := t.Compile(s)
 	if err != nil {
 		return nil
 	}
-	now, err := t.run(original, s, eval.Options{Trace: true, Budget: t.budget})
+	now, err := t.run(original, s, eval.Options{Trace: true, Budget: t.Budget})
 	if err != nil {
 		return nil
 	}
@@ -111,14 +110,14 @@ func (t *trial) neighbours(of diag.Diagnostic, after *report.Report) []neighbour
 			continue
 		}
 		without.Request, s.Request = text, text
-		admitted, err := t.run(open, without, eval.Options{Budget: t.budget})
+		admitted, err := t.run(open, without, eval.Options{Budget: t.Budget})
 		if err != nil {
 			return nil
 		}
 		if !admitted.Outcome.Allowed {
 			continue
 		}
-		before, err := t.run(original, s, eval.Options{Budget: t.budget})
+		before, err := t.run(original, s, eval.Options{Budget: t.Budget})
 		if err != nil {
 			return nil
 		}
@@ -132,16 +131,16 @@ func (t *trial) neighbours(of diag.Diagnostic, after *report.Report) []neighbour
 
 // otherKinds are objects of the other kinds that a policy matches, with the Pod of the object at
 // hand. A captured request says its resource as well, so there are none for it.
-func (t *trial) otherKinds(document, text string, request map[string]any) (list []map[string]any) {
+func (t *Trial) otherKinds(document, text string, request map[string]any) (list []map[string]any) {
 	object, ok := request["object"].(map[string]any)
 	if !ok || len(request) > 1 {
 		return nil
 	}
-	for _, d := range t.of.Compiled.Documents[diag.Policies] {
+	for _, d := range t.Documents[diag.Policies] {
 		if d.Kind+"/"+d.Name != document {
 			continue
 		}
-		for _, kind := range model.Kinds(t.of.Catalog, model.Rules(d.Value, -1), check.Runtime) {
+		for _, kind := range model.Kinds(t.Catalog, model.Rules(d.Value, -1), check.Runtime) {
 			if like := workload.WithPodOf(object, kind); like != nil && (like["kind"] != object["kind"] || like["apiVersion"] != object["apiVersion"]) {
 				list = append(list, like)
 			}

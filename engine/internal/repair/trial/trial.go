@@ -1,22 +1,15 @@
-// Package tryrepairs evaluates the texts once more for each repair of a report, and takes away those
-// that lead to another problem.
-package tryrepairs
+// Package trial evaluates the texts once more for each repair of a report, takes away those
+// that lead to another problem, and ranks the others.
+package trial
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/answer/compile"
-	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
-	"github.com/preadmit/preadmit/engine/internal/answer/findings"
-	"github.com/preadmit/preadmit/engine/internal/answer/outcome"
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/internal/guard"
-	"github.com/preadmit/preadmit/engine/options"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -26,8 +19,8 @@ import (
 // that is a half-written one, whose problems are repaired one after the other.
 const maxTried = 24
 
-// triesShare is what all trials together may take, in hundredths of what one evaluation may.
-const triesShare = 10
+// UnreadableCodes are those of a part of a text that cannot be read.
+var UnreadableCodes = []string{codes.YAMLSyntax, codes.JSONSyntax, codes.ForeignOutput}
 
 // Repairable reports whether a report has repairs that can be tried.
 func Repairable(r *report.Report) bool {
@@ -43,15 +36,11 @@ func triable(f diag.Fix) bool { return f.Request == nil && len(f.Edits) > 0 }
 // away those that lead from one problem to another one: those that lead nowhere, and of
 // several repairs of a problem those after which there is more to repair, or fewer policies
 // run, than after others.
-func Withhold(ctx context.Context, e *evaluate.Evaluation) {
-	limits := e.Options.Limits
-	if limits.Work >= 0 {
-		limits.Work = max(compile.Limit(limits.Work, options.DefaultLimits().Work)*triesShare/100, 1)
-	}
-	t := trial{ctx: ctx, of: e, store: e.Store.Aside(), budget: compile.Budget(ctx, limits), near: map[string][]neighbour{}}
-	tries := make([][]attempt, len(e.Report.Diagnostics))
+func (t *Trial) Withhold() {
+	t.near = map[string][]neighbour{}
+	tries := make([][]attempt, len(t.Report.Diagnostics))
 	telling := map[string]bool{} // the expressions with a repair after which they tell requests apart
-	for i, d := range e.Report.Diagnostics {
+	for i, d := range t.Report.Diagnostics {
 		if d.Severity == diag.Info {
 			continue // advice, of which each piece is the reader's choice
 		}
@@ -61,11 +50,11 @@ func Withhold(ctx context.Context, e *evaluate.Evaluation) {
 			telling[d.Document+" "+d.Path] = telling[d.Document+" "+d.Path] || a.end == done && a.asks == apart
 		}
 	}
-	for i := range e.Report.Diagnostics {
-		if d := &e.Report.Diagnostics[i]; len(tries[i]) > 0 {
+	for i := range t.Report.Diagnostics {
+		if d := &t.Report.Diagnostics[i]; len(tries[i]) > 0 {
 			d.Fixes = preferred(d.Fixes, tries[i], telling[d.Document+" "+d.Path])
 			if d.Severity == diag.Error && slices.ContainsFunc(tries[i], func(a attempt) bool { return a.end == astray }) {
-				findings.MarkSure(e.Report.Diagnostics[i : i+1]) // what is left may be the one that does not lead to worse
+				MarkSure(t.Report.Diagnostics[i : i+1]) // what is left may be the one that does not lead to worse
 			}
 		}
 	}
@@ -88,24 +77,33 @@ type attempt struct {
 	strain strain
 }
 
-// trial tries the repairs of one report.
-type trial struct {
-	ctx    context.Context
-	of     *evaluate.Evaluation
-	store  *compile.Store
-	budget *budget.Budget // of all trials
-	tried  int
-	ended  bool                   // the budget has
-	near   map[string][]neighbour // by the document that a repair is for
+// Trial tries the repairs of one report.
+type Trial struct {
+	// Scenario has the texts before the repairs. Documents are theirs, as compiled.
+	Scenario  scenario.Scenario
+	Documents map[diag.Text][]*scenario.Document
+	Report    *report.Report
+	Catalog   *catalog.Catalog
+	Budget    *budget.Budget // of all trials
+	// Compile compiles a repaired scenario. A mistake of this library on it is an error.
+	Compile func(scenario.Scenario) (Run, error)
+
+	tried int
+	ended bool                   // the budget has
+	near  map[string][]neighbour // by the document that a repair is for
 }
 
+// Run evaluates the request of a scenario whose other texts are compiled. It fails if the evaluation
+// does not end.
+type Run func(s scenario.Scenario, traces eval.Options) (*report.Report, error)
+
 // try applies a repair and says where it leads, and what is asked after it.
-func (t *trial) try(of diag.Diagnostic, f diag.Fix) attempt {
+func (t *Trial) try(of diag.Diagnostic, f diag.Fix) attempt {
 	if !triable(f) || t.tried == maxTried || t.ended {
 		return attempt{end: untried}
 	}
 	t.tried++
-	s := t.of.Scenario
+	s := t.Scenario
 	for name, text := range map[diag.Text]*string{diag.Policies: &s.Policies, diag.Request: &s.Request, diag.Cluster: &s.Cluster, diag.Expression: &s.Expression} {
 		changed, err := f.Apply(name, *text)
 		if err != nil {
@@ -113,27 +111,21 @@ func (t *trial) try(of diag.Diagnostic, f diag.Fix) attempt {
 		}
 		*text = changed
 	}
-	c, err := t.compile(s)
+	run, err := t.Compile(s)
 	if err != nil {
 		return attempt{end: untried}
 	}
 	// The values of the parts of expressions are for the requests that tell what they ask.
-	after, err := t.run(c, s, eval.Options{Trace: of.Path != "", Budget: t.budget})
+	after, err := t.run(run, s, eval.Options{Trace: of.Path != "", Budget: t.Budget})
 	if err != nil {
 		return attempt{end: untried}
 	}
 	out := attempt{end: t.leads(of, f, after)}
 	if out.end == done && !f.Draft {
-		out.asks = t.asked(c, of, s, after)
-		out.strain = t.strain(c, of, s, after)
+		out.asks = t.asked(run, of, s, after)
+		out.strain = t.strain(run, of, s, after)
 	}
 	return out
-}
-
-// compile compiles a repaired scenario. A mistake of this library on it is an error.
-func (t *trial) compile(s scenario.Scenario) (c *compile.Configuration, err error) {
-	defer guard.Error(&err)
-	return t.store.Compile(t.budget, s)
 }
 
 // leads says where a repair led that gave this answer. It led astray where less of the
@@ -142,8 +134,8 @@ func (t *trial) compile(s scenario.Scenario) (c *compile.Configuration, err erro
 // text that could not be read, the wrong shape; and where an admitted request is not valid
 // after a repair of its own text. The problems of a draft, in which something is left to
 // write, are not looked at.
-func (t *trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end {
-	before := t.of.Report
+func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end {
+	before := t.Report
 	was, is := countUnreadable(before), countUnreadable(after)
 	if is > was || t.refusesAccepted(after) || refusesRequest(f, before, after) {
 		return astray
@@ -155,7 +147,7 @@ func (t *trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 	for _, d := range before.Diagnostics {
 		known[problemOf(d)] = known[problemOf(d)] || !d.Next // what is behind a mistake was found by its first repair
 	}
-	unreadable := slices.Contains(compile.UnreadableCodes, of.Code)
+	unreadable := slices.Contains(UnreadableCodes, of.Code)
 	leads := done
 	if countRefused(after) > countRefused(before) || ran(after) < ran(before) {
 		leads = further
@@ -180,15 +172,10 @@ func (t *trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 	return leads
 }
 
-// run is the answer to the request of a repaired scenario alone.
-func (t *trial) run(c *compile.Configuration, s scenario.Scenario, traces eval.Options) (*report.Report, error) {
-	run := evaluate.Begin(t.ctx, c, options.Options{Defaulting: t.of.Options.Defaulting, AdmissionOnly: t.of.Options.AdmissionOnly}, traces)
-	run.Scenario = s
-	after, err := outcome.Evaluate(t.ctx, run)
-	t.ended = run.Ended != nil || run.Compiled.Cut || err != nil
-	if t.ended && err == nil {
-		err = errors.New("the trial was not ended")
-	}
+// run is the answer to the request of a repaired scenario.
+func (t *Trial) run(run Run, s scenario.Scenario, traces eval.Options) (*report.Report, error) {
+	after, err := run(s, traces)
+	t.ended = err != nil
 	return after, err
 }
 
@@ -203,20 +190,33 @@ func problemOf(d diag.Diagnostic) problem { return problem{d.Code, d.Text, d.Pat
 
 // writtenBy reports whether a repair wrote all that is at a place of the repaired text.
 func writtenBy(f diag.Fix, text diag.Text, place diag.Span) bool {
-	var edits compile.TextEdits
+	var edits []diag.Edit
 	for _, e := range f.Edits {
 		if e.Text == text {
 			edits = append(edits, e)
 		}
 	}
 	slices.SortFunc(edits, func(a, b diag.Edit) int { return a.Span.Start - b.Span.Start })
-	return slices.ContainsFunc(edits.Written(), func(w diag.Span) bool { return w.Start <= place.Start && place.End <= w.End })
+	return slices.ContainsFunc(Written(edits), func(w diag.Span) bool { return w.Start <= place.Start && place.End <= w.End })
+}
+
+// Written are the places of what edits of one text have written, in the text after them. The edits are
+// in the order of their places, and none overlap.
+func Written(edits []diag.Edit) []diag.Span {
+	var out []diag.Span
+	longer := 0
+	for _, e := range edits {
+		start := e.Span.Start + longer
+		out = append(out, diag.Span{Start: start, End: start + len(e.New)})
+		longer += len(e.New) - (e.Span.End - e.Span.Start)
+	}
+	return out
 }
 
 func countUnreadable(r *report.Report) int {
 	n := 0
 	for _, d := range r.Diagnostics {
-		if !d.Next && slices.Contains(compile.UnreadableCodes, d.Code) {
+		if !d.Next && slices.Contains(UnreadableCodes, d.Code) {
 			n++
 		}
 	}
@@ -225,12 +225,12 @@ func countUnreadable(r *report.Report) int {
 
 // refusesAccepted reports whether a document that the server accepts now is refused after a
 // repair, for something that has no repair.
-func (t *trial) refusesAccepted(after *report.Report) bool {
+func (t *Trial) refusesAccepted(after *report.Report) bool {
 	return slices.ContainsFunc(after.Install, func(in report.Install) bool {
 		name := strings.TrimSuffix(in.Kind+"/"+in.Name, "/")
-		there := slices.ContainsFunc(t.of.Compiled.Documents[in.Text], func(d *scenario.Document) bool { return d.Kind == in.Kind && d.Name == in.Name })
+		there := slices.ContainsFunc(t.Documents[in.Text], func(d *scenario.Document) bool { return d.Kind == in.Kind && d.Name == in.Name })
 		wrong := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Document == name }
-		return in.Code != 0 && there && !slices.ContainsFunc(t.of.Report.Diagnostics, wrong) &&
+		return in.Code != 0 && there && !slices.ContainsFunc(t.Report.Diagnostics, wrong) &&
 			slices.ContainsFunc(after.Diagnostics, func(d diag.Diagnostic) bool { return wrong(d) && len(d.Fixes) == 0 })
 	})
 }
