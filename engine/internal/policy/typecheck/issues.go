@@ -446,26 +446,7 @@ func splitTypes(text string) []string {
 	if i := strings.Index(text, ".("); i > 0 {
 		text = "(" + text[:i] + ", " + text[i+2:]
 	}
-	text = strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
-	var out []string
-	depth, start := 0, 0
-	for i, r := range text {
-		switch r {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, strings.TrimSpace(text[start:i]))
-				start = i + 1
-			}
-		}
-	}
-	if last := strings.TrimSpace(text[start:]); last != "" {
-		out = append(out, last)
-	}
-	return out
+	return expressions.SplitTypes(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"))
 }
 
 // placeOf is the range of an expression that a problem of the compiler is about.

@@ -363,15 +363,21 @@ func (w *patchWriter) chainOf(i int, name string) int {
 	return i
 }
 
+// listAt makes sure that there is a list, and returns it as it is before: empty where it is absent.
+func (w *patchWriter) listAt(at *patchPlace) string {
+	w.there(at, "[]")
+	n := len(at.may)
+	if n == 0 {
+		return at.access
+	}
+	listed := *at
+	listed.may = at.may[:n-1]
+	return fmt.Sprintf("(%s ? %s : [])", listed.has(), at.access)
+}
+
 // literalItems changes the items that there are, and adds the others: before them or behind them.
 func (w *patchWriter) literalItems(open int, at patchPlace, key string, first bool) bool {
-	w.there(&at, "[]")
-	over := at.access
-	if n := len(at.may); n > 0 {
-		listed := at
-		listed.may = at.may[:n-1]
-		over = fmt.Sprintf("(%s ? %s : [])", listed.has(), at.access)
-	}
+	over := w.listAt(&at)
 	items, place := slices.Clone(w.arguments(open)), "/-"
 	if first {
 		place = "/0"

@@ -52,13 +52,7 @@ var wholeLists = []string{"args", "command", "nodeSelectorTerms", "externalIPs",
 // added appends the items of a literal to an atomic list, those apart that it has: a policy
 // may run twice.
 func (w *patchWriter) added(open int, at patchPlace) bool {
-	w.there(&at, "[]")
-	over := at.access
-	if n := len(at.may); n > 0 {
-		listed := at
-		listed.may = at.may[:n-1]
-		over = fmt.Sprintf("(%s ? %s : [])", listed.has(), at.access)
-	}
+	over := w.listAt(&at)
 	for _, a := range w.arguments(open) {
 		end := at
 		end.pointer += "/-"

@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -40,19 +41,29 @@ var otherRoots = map[string]string{
 	"user": "request.userInfo", "userinfo": "request.userInfo", "ns": "namespaceObject", "namespaceobject": "namespaceObject",
 }
 
+// undeclaredRoots are the undeclared names that paths begin with, by their tokens.
+func (d *draft) undeclaredRoots() iter.Seq2[int, string] {
+	undeclared := d.undeclared()
+	return func(yield func(int, string) bool) {
+		for i := range d.List {
+			name, ok := undeclared[i]
+			if !ok || !d.IsWord(i) || d.Is(i-1, ".") || d.Is(i+1, "(") {
+				continue
+			}
+			if name, _, _ = strings.Cut(name, "."); !yield(i, name) {
+				return
+			}
+		}
+	}
+}
+
 // roots gives undeclared names the root that they have.
 func roots(d *draft) string {
 	if d.self != nil {
 		return d.text
 	}
 	var edits []edit
-	undeclared := d.undeclared()
-	for i := range d.List {
-		name, ok := undeclared[i]
-		if !ok || !d.IsWord(i) || d.Is(i-1, ".") || d.Is(i+1, "(") {
-			continue
-		}
-		name, _, _ = strings.Cut(name, ".")
+	for i, name := range d.undeclaredRoots() {
 		if name == "resource" && d.Is(i+1, ".") && (d.Is(i+2, "Get") || d.Is(i+2, "List") || d.Is(i+2, "Post")) {
 			continue // a library of Kyverno, which no policy of the server has
 		}

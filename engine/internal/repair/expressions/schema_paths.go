@@ -81,13 +81,7 @@ func selfRoots(d *draft) string {
 	if d.self == nil {
 		return d.text
 	}
-	undeclared := d.undeclared()
-	for i := range d.List {
-		name, ok := undeclared[i]
-		if !ok || !d.IsWord(i) || d.Is(i-1, ".") || d.Is(i+1, "(") {
-			continue
-		}
-		name, _, _ = strings.Cut(name, ".")
+	for i, name := range d.undeclaredRoots() {
 		if root := selfNames[name]; root != "" {
 			end := i
 			for _, step := range d.selfPath {

@@ -203,18 +203,18 @@ func (d *draft) operatorOf() (i int, left, right string, ok bool) {
 		}
 		i := d.Starting(issue.Start)
 		if i < len(d.List) && d.Is(i, strings.Trim(m[1], "_")) {
-			if left, right, two := operandTypes(m[2]); two {
-				return i, left, right, true
+			if sides := SplitTypes(m[2]); len(sides) == 2 {
+				return i, sides[0], sides[1], true
 			}
 		}
 	}
 	return 0, "", "", false
 }
 
-// operandTypes are the types on both sides of the comma between them, which types such as
-// map(string, int) have inside, too.
-func operandTypes(list string) (left, right string, two bool) {
-	depth := 0
+// SplitTypes splits a list of types at its commas. Types such as map(string, int) have commas, too.
+func SplitTypes(list string) []string {
+	var out []string
+	depth, start := 0, 0
 	for i, r := range list {
 		switch r {
 		case '(':
@@ -223,11 +223,15 @@ func operandTypes(list string) (left, right string, two bool) {
 			depth--
 		case ',':
 			if depth == 0 {
-				return list[:i], strings.TrimSpace(list[i+1:]), true
+				out = append(out, strings.TrimSpace(list[start:i]))
+				start = i + 1
 			}
 		}
 	}
-	return list, "", false
+	if last := strings.TrimSpace(list[start:]); last != "" {
+		out = append(out, last)
+	}
+	return out
 }
 
 // addedTexts converts what is added to a text.

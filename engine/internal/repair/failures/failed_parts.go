@@ -49,38 +49,15 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if list := turnedGuard(s, e, n); list != nil {
 		return list
 	}
-	if f, ok := fromTheEnd(s, n); ok {
-		return []diag.Fix{f}
+	for _, only := range []func(*rewrite.Source, *node) (diag.Fix, bool){fromTheEnd, inData, macroKey, escapedKey} {
+		if f, ok := only(s, n); ok {
+			return []diag.Fix{f}
+		}
 	}
-	if f, ok := inData(s, n); ok {
-		return []diag.Fix{f}
-	}
-	if f, ok := macroKey(s, n); ok {
-		return []diag.Fix{f}
-	}
-	if f, ok := escapedKey(s, n); ok {
-		return []diag.Fix{f}
-	}
-	if f, ok := rename(s, n); ok {
-		out = append(out, f)
-	}
-	if f, ok := inTemplate(s, n); ok {
-		out = append(out, f)
-	}
-	if f, ok := currentObject(s, n); ok {
-		out = append(out, f)
-	}
-	if f, ok := leftOut(s, n); ok {
-		out = append(out, f)
-	}
-	if f, ok := askedForNull(s, n); ok {
-		out = append(out, f)
-	}
-	if f, ok := onlyWith(s, n); ok {
-		out = append(out, f)
-	}
-	if f, ok := bothAbsent(s, n); ok {
-		out = append(out, f)
+	for _, one := range []func(*rewrite.Source, *node) (diag.Fix, bool){rename, inTemplate, currentObject, leftOut, askedForNull, onlyWith, bothAbsent} {
+		if f, ok := one(s, n); ok {
+			out = append(out, f)
+		}
 	}
 	if f, ok := namespaceName(s, e, n); ok {
 		return []diag.Fix{f}
