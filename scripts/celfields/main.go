@@ -25,7 +25,7 @@ func main() {
 // source returns the generated file, in Prettier's format.
 func source() string {
 	var b strings.Builder
-	b.WriteString(`// Written by "go run ./scripts/celfields" from engine/internal/policy/model. Do not edit.
+	b.WriteString(`// Written by "go run ./scripts/celfields" from engine/internal/cel/model. Do not edit.
 
 /** A field of the Kubernetes API that holds CEL. */
 export interface CelField {

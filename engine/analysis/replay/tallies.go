@@ -11,7 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 

@@ -1,6 +1,6 @@
 package completion
 
-import "github.com/preadmit/preadmit/engine/internal/policy/model"
+import "github.com/preadmit/preadmit/engine/internal/cel/model"
 
 // Field is a field of the API that holds CEL, for what colours texts.
 type Field struct {

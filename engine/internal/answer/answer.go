@@ -7,7 +7,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/answer/foresight"
 	"github.com/preadmit/preadmit/engine/internal/answer/outcome"
-	"github.com/preadmit/preadmit/engine/internal/answer/tryrepairs"
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -24,7 +23,7 @@ func Of(ctx context.Context, e *evaluate.Evaluation, first bool) (r *report.Repo
 		outcome.CheckSafety(e)
 	}
 	if o.TryRepairs && e.Ended == nil {
-		tryrepairs.Withhold(ctx, e)
+		TryRepairs(ctx, e)
 	}
 	if left && !first {
 		foresight.Add(ctx, e, false)

@@ -1,4 +1,4 @@
-// Written by "go run ./scripts/celfields" from engine/internal/policy/model. Do not edit.
+// Written by "go run ./scripts/celfields" from engine/internal/cel/model. Do not edit.
 
 /** A field of the Kubernetes API that holds CEL. */
 export interface CelField {

@@ -3,9 +3,6 @@ package noeffect
 import (
 	"strings"
 
-	"github.com/google/cel-go/common"
-	"github.com/google/cel-go/parser"
-
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 )
 
@@ -13,15 +10,7 @@ import (
 // only where there is one. It is false for a rule of which every operand reads oldSelf, which
 // says nothing about a new value.
 func optionalOldSelf(rule string) (string, bool) {
-	p, err := parser.NewParser(parser.Macros(parser.AllMacros...), parser.EnableOptionalSyntax(true), parser.PopulateMacroCalls(true))
-	if err != nil {
-		return "", false
-	}
-	parsed, errs := p.Parse(common.NewTextSource(rule))
-	if len(errs.GetErrors()) > 0 {
-		return "", false
-	}
-	tree := values.Parse(rule, parsed)
+	tree := values.ParseText(rule)
 	w := oldSelfWriter{source: []rune(rule)}
 	if tree == nil || !w.operand(tree.Root) || !w.apart {
 		return "", false

@@ -3,7 +3,7 @@ package run
 import (
 	"github.com/preadmit/preadmit/engine/internal/admission/condition"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 

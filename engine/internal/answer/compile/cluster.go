@@ -17,9 +17,9 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
-	"github.com/preadmit/preadmit/engine/internal/kube/mend"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
-	"github.com/preadmit/preadmit/engine/internal/kube/rolemend"
+	"github.com/preadmit/preadmit/engine/internal/repair/objects"
+	"github.com/preadmit/preadmit/engine/internal/repair/roles"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -51,13 +51,13 @@ func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document
 	p.diagnose(problems)
 
 	var rules []rbac.Document
-	var roles []*scenario.Document
+	var granting []*scenario.Document
 	p.budget.Enter("reading the roles")
 	for _, d := range docs {
 		if group(d) == "rbac.authorization.k8s.io" {
 			p.budget.Work(20 * len(d.JSON()))
 			p.budget.Make(4 * len(d.JSON()))
-			roles = append(roles, d)
+			granting = append(granting, d)
 			rules = append(rules, rbac.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
 		}
 	}
@@ -65,8 +65,8 @@ func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document
 	if p.Rules, problems, err = rbac.NewLazy(p.version, rules); err != nil {
 		return err
 	}
-	if len(roles) > 0 {
-		mender := rolemend.New(roles, p.Catalog.Kinds())
+	if len(granting) > 0 {
+		mender := roles.New(granting, p.Catalog.Kinds())
 		mender.Add(problems)
 		problems = append(problems, mender.Unlikely()...)
 	}
@@ -153,19 +153,13 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 		p.budget.Make(4*len(d.JSON()) + 2*p.Catalog.DefaultBytes(gvk, d.Value))
 		p.budget.Work(5 * len(d.JSON()))
 		value, problems := p.Catalog.Normalise(gvk, d.Value)
-		var unknown []diag.Diagnostic
-		for i, problem := range problems {
-			var fixes []diag.Fix
-			if i < mend.MostRepaired {
-				fixes = p.given(d, gvk).UnknownField(problem.Path)
-			}
-			if p.toldOfRole(d, problem.Path, fixes) {
-				continue
-			}
-			unknown = append(unknown, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message,
-				Document: d.Kind + "/" + d.Name, Fixes: fixes})
+		unknown := slices.DeleteFunc(p.given(d, gvk).UnknownFields(problems), func(problem diag.Diagnostic) bool {
+			return p.toldOfRole(d, problem.Path, problem.Fixes)
+		})
+		for i := range unknown {
+			unknown[i].Document = d.Kind + "/" + d.Name
 		}
-		p.diagnose(mend.Joined(unknown))
+		p.diagnose(objects.Joined(unknown))
 		namespace := d.Namespace
 		if resource.Namespaced && namespace == "" {
 			namespace = "default"
@@ -208,13 +202,13 @@ func (p *clusterReader) invalid(resource catalog.Resource, namespace string, val
 }
 
 // given is an object of the text with what is known of its kind.
-func (p *clusterReader) given(d *scenario.Document, gvk schema.GroupVersionKind) mend.Object {
+func (p *clusterReader) given(d *scenario.Document, gvk schema.GroupVersionKind) objects.Object {
 	kinds := p.builtin
 	if p.kinds != nil { // with those of the definitions
 		kinds = p.Catalog
 	}
 	t, _ := kinds.TypeOf(gvk)
-	return mend.Object{Document: d, Type: t, Value: d.Value}
+	return objects.Object{Document: d, Type: t, Value: d.Value}
 }
 
 // undecodable reports an object that the server cannot read: each value that does not fit

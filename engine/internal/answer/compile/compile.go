@@ -22,15 +22,16 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/policy/lint"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
+	"github.com/preadmit/preadmit/engine/internal/repair/trial"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -165,12 +166,9 @@ func (p *compiler) optional(step string, share int64, f func()) {
 	}
 }
 
-// UnreadableCodes are those of a part of a text that cannot be read.
-var UnreadableCodes = []string{codes.YAMLSyntax, codes.JSONSyntax, codes.ForeignOutput}
-
 // Unreadable reports whether a part of a text cannot be read.
 func Unreadable(list []diag.Diagnostic, text diag.Text) bool {
-	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && slices.Contains(UnreadableCodes, d.Code) })
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && slices.Contains(trial.UnreadableCodes, d.Code) })
 }
 
 // read reads the policies and cluster texts.
@@ -221,7 +219,7 @@ func (p *compiler) read() error {
 	}
 	p.paramVersions(objects)
 	p.optional("The repairs", repairsShare, func() {
-		repairer := repair.Repairer{Environments: environments, Catalog: p.Catalog}
+		repairer := expressions.Repairer{Environments: environments, Catalog: p.Catalog}
 		repairer.Add(p.Report.Diagnostics, p.Documents[diag.Policies], s.Policies)
 		repairer.Add(p.Report.Diagnostics, p.Documents[diag.Cluster], s.Cluster)
 	})

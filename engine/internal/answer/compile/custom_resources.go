@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -119,7 +119,7 @@ func (p *clusterReader) wrongDefinition(d *scenario.Document, message string) bo
 			return false // the list of it is repaired as a whole
 		}
 		if len(wrong[i].Fixes) == 0 {
-			wrong[i].Fixes = repair.NamedSchema(d, path)
+			wrong[i].Fixes = expressions.NamedSchema(d, path)
 		}
 		wrong[i].Code, wrong[i].Document = codes.CRD, d.Kind+"/"+d.Name
 	}

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"math"
 	"strings"
 
@@ -8,11 +9,11 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/hints"
 	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
-	"github.com/preadmit/preadmit/engine/internal/policy/hints"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -67,18 +68,34 @@ func (r *RefusedDefinition) problem(path, at, summary string) diag.Diagnostic {
 }
 
 // repairer repairs expressions of the definition; nil for a release that cannot be simulated.
-func (r *RefusedDefinition) repairer() *repair.Repairer {
+func (r *RefusedDefinition) repairer() *expressions.Repairer {
 	environments, err := r.Sets.ForVersion(r.Version)
 	if err != nil {
 		return nil
 	}
-	return &repair.Repairer{Environments: environments}
+	return &expressions.Repairer{Environments: environments, WithinLimits: func(decoded *crd.Definition, path string) bool {
+		return withinLimits(decoded, environments, path)
+	}}
+}
+
+// withinLimits reports whether the estimate for the rule or schema at a path is known and within its limit.
+func withinLimits(decoded *crd.Definition, environments *eval.Environments, path string) bool {
+	known := false
+	for _, c := range definition.Costs(context.Background(), decoded, environments) {
+		if InVersion(c.Path) != path && (c.Rules == 0 || !strings.HasSuffix(path, "openAPIV3Schema")) {
+			continue
+		}
+		if known = true; c.Max > c.Limit {
+			return false
+		}
+	}
+	return known
 }
 
 // expressionProblems explains what the compiler says about the rule, or the message of one, at a
 // path; nil where it compiles, and where the path leads to no expression.
 func (r *RefusedDefinition) expressionProblems(path, at string) []diag.Diagnostic {
-	rule, repairer := repair.RuleAt(fieldpath.Parse(at), r.Decoded), r.repairer()
+	rule, repairer := expressions.RuleAt(fieldpath.Parse(at), r.Decoded), r.repairer()
 	if rule == nil || repairer == nil {
 		return nil
 	}
@@ -109,7 +126,7 @@ func (r *RefusedDefinition) expressionProblems(path, at string) []diag.Diagnosti
 }
 
 // compiledIn compiles a rule as other releases do.
-func (r *RefusedDefinition) compiledIn(rule *repair.Rule) hints.CompileIn {
+func (r *RefusedDefinition) compiledIn(rule *expressions.Rule) hints.CompileIn {
 	return func(v version.Version, mode eval.Mode) []eval.Issue {
 		environments, err := r.Sets.ForVersion(v)
 		if err != nil { // only releases that there are

@@ -5,8 +5,9 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
+	"github.com/preadmit/preadmit/engine/internal/repair/trial"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -40,7 +41,7 @@ func (p *compiler) behindSyntax(others install.Server) {
 			return m.Span.Start <= d.Span.Start && d.Span.End <= m.Span.End
 		})
 	})
-	repairer := repair.Repairer{Environments: p.Environments.Within(p.budget), Catalog: p.Catalog}
+	repairer := expressions.Repairer{Environments: p.Environments.Within(p.budget), Catalog: p.Catalog}
 	repairer.Add(found, documents, text)
 	if typing, err := typecheck.Check(mended, map[diag.Text]string{diag.Policies: text}, p.Checker.Within(p.budget), p.Catalog); err == nil {
 		found = append(found, typing...)
@@ -53,8 +54,8 @@ func (p *compiler) behindSyntax(others install.Server) {
 
 // mends are the edits of the first fixes of all documents of the policies that are no YAML,
 // in the order of their places; a fix that overlaps with one before it is left out.
-func (p *compiler) mends() TextEdits {
-	var edits TextEdits
+func (p *compiler) mends() textEdits {
+	var edits textEdits
 	for _, d := range p.Report.Diagnostics {
 		if d.Code != codes.YAMLSyntax || d.Text != diag.Policies || len(d.Fixes) == 0 || d.Fixes[0].Draft {
 			continue
@@ -71,30 +72,18 @@ func (p *compiler) mends() TextEdits {
 	return edits
 }
 
-// TextEdits are edits of one text in the order of their places, none of which overlap.
-type TextEdits []diag.Edit
-
-// Written are the places of what the edits have written, in the text after them.
-func (edits TextEdits) Written() []diag.Span {
-	var out []diag.Span
-	longer := 0
-	for _, e := range edits {
-		start := e.Span.Start + longer
-		out = append(out, diag.Span{Start: start, End: start + len(e.New)})
-		longer += len(e.New) - (e.Span.End - e.Span.Start)
-	}
-	return out
-}
+// textEdits are edits of one text in the order of their places, none of which overlap.
+type textEdits []diag.Edit
 
 // within reports whether a span of the text after the edits has one of them in it.
-func (edits TextEdits) within(span diag.Span) bool {
-	return slices.ContainsFunc(edits.Written(), func(w diag.Span) bool { return span.Start <= w.Start && w.Start <= span.End })
+func (edits textEdits) within(span diag.Span) bool {
+	return slices.ContainsFunc(trial.Written(edits), func(w diag.Span) bool { return span.Start <= w.Start && w.Start <= span.End })
 }
 
 // place is an offset of the text after the edits in the text before them.
-func (edits TextEdits) place(at int) int {
+func (edits textEdits) place(at int) int {
 	longer := 0
-	for i, w := range edits.Written() {
+	for i, w := range trial.Written(edits) {
 		if at <= w.Start {
 			break
 		}
@@ -108,7 +97,7 @@ func (edits TextEdits) place(at int) int {
 
 // undone is a problem of the text that the edits have made, at its places before them.
 // Repairs that change what the edits have written are left out.
-func (edits TextEdits) undone(d diag.Diagnostic) diag.Diagnostic {
+func (edits textEdits) undone(d diag.Diagnostic) diag.Diagnostic {
 	span := func(s diag.Span) diag.Span { return diag.Span{Start: edits.place(s.Start), End: edits.place(s.End)} }
 	d.Span, d.Next = span(d.Span), d.Severity == diag.Error
 	d.Related = slices.Clone(d.Related)
@@ -125,7 +114,7 @@ func (edits TextEdits) undone(d diag.Diagnostic) diag.Diagnostic {
 			if e.Text != diag.Policies {
 				continue
 			}
-			own = own || slices.ContainsFunc(edits.Written(), func(w diag.Span) bool {
+			own = own || slices.ContainsFunc(trial.Written(edits), func(w diag.Span) bool {
 				return e.Span.Start < w.End && w.Start < e.Span.End || e.Span.Start == w.Start
 			})
 			f.Edits[i].Span = span(e.Span)

@@ -12,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
+	"github.com/preadmit/preadmit/engine/internal/repair/objects"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -22,7 +23,11 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 	if r.Object == nil || r.Operation == request.Delete {
 		return nil, nil
 	}
-	if status, problems := r.Undecodable(e.Catalog); status != nil {
+	if given, err := r.Undecodable(e.Catalog); err != nil {
+		status, problems := r.Unreadable(err)
+		if wrong := inText(r, given).WrongTypes(fmt.Sprintf("The server rejects the object before admission: %v.", err)); len(wrong) > 0 {
+			problems = wrong
+		}
 		return status, problems
 	}
 	resource, err := e.Customs.Of(r.Resource, e.Environments)
@@ -38,6 +43,11 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 		return r.Unreadable(err)
 	}
 	return nil, nil
+}
+
+// inText is one of the request's objects in its document, for repairs.
+func inText(r *request.Request, given request.Given) objects.Object {
+	return objects.Object{Document: r.Document(), At: given.At, Type: given.Type, Value: given.Value}
 }
 
 // customResource checks a custom resource, or the definition of custom

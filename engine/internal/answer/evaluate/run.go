@@ -27,6 +27,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/repair/objects"
 	"github.com/preadmit/preadmit/engine/options"
 	"github.com/preadmit/preadmit/engine/registry"
 	"github.com/preadmit/preadmit/engine/report"
@@ -148,7 +149,11 @@ func (e *Evaluation) ReadRequest() bool {
 		e.Budget.Enter("the request's defaults")
 		e.charge(r.Object, object)
 		e.charge(r.OldObject, old)
-		e.Diagnose(r.Complete(e.Catalog))
+		dropped, problems := r.Complete(e.Catalog)
+		for _, given := range dropped {
+			e.Diagnose(objects.Joined(inText(r, given).UnknownFields(given.Dropped)))
+		}
+		e.Diagnose(problems)
 		if !e.AdmissionOnly() {
 			if status := storage.Misaddressed(e.Catalog, r.Request, r.Object); status != nil {
 				e.refuse(status)

@@ -10,12 +10,12 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/cel/hints"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/elsewhere"
-	"github.com/preadmit/preadmit/engine/internal/policy/hints"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -148,7 +148,7 @@ func WithoutRequest(e *evaluate.Evaluation) {
 // of a policy at that place.
 func expressionIssues(e *evaluate.Evaluation, c *eval.Compiled, place *model.Place, scope eval.Scope, compiler *eval.Compiler) {
 	index := position.NewIndex(c.Expression)
-	repairer := repair.Repairer{Environments: e.Environments.Within(e.Budget), Catalog: e.Catalog}
+	repairer := expressions.Repairer{Environments: e.Environments.Within(e.Budget), Catalog: e.Catalog}
 	var object *catalog.Type
 	if e.Chain != nil {
 		object, _ = e.Catalog.TypeOf(e.Chain.Attributes.Kind)

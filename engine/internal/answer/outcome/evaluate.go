@@ -14,7 +14,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/findings"
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/repair/failures"
+	"github.com/preadmit/preadmit/engine/internal/repair/trial"
 	"github.com/preadmit/preadmit/engine/options"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -72,7 +73,7 @@ func CheckSafety(e *evaluate.Evaluation) {
 	})
 	e.Optional("The object's Pods", workloadShare, func() { makePods(e) })
 	if added := e.Report.Diagnostics[before:]; len(added) > 0 {
-		findings.MarkSure(added)
+		trial.MarkSure(added)
 		diag.Locate(added, e.Texts())
 		findings.InOrder(e.Report.Diagnostics)
 	}
@@ -96,7 +97,7 @@ func finish(e *evaluate.Evaluation) {
 	if r := e.Report; e.Options.Explain || len(r.Diagnostics) > 0 || r.Rules != nil || r.Expression != nil {
 		explainProblems(e)
 	} else {
-		explain.Steps(r)
+		failures.Steps(r)
 	}
 	expression.WithoutRequest(e)
 	callBudgets(e)
@@ -111,12 +112,12 @@ func finish(e *evaluate.Evaluation) {
 // explainProblems explains what went wrong, and puts the diagnostics into their final form.
 func explainProblems(e *evaluate.Evaluation) {
 	texts := e.Texts()
-	e.Optional("The explanations", explanationsShare, func() { explain.Report(e.Report, texts, e.Parsed) })
+	e.Optional("The explanations", explanationsShare, func() { failures.Report(e.Report, texts, e.Parsed) })
 	e.Optional("The findings about parts without effect", noEffectShare, func() { withoutEffect(e) })
 	e.Report.Diagnostics = findings.WithoutWaiting(findings.JoinCauses(findings.JoinSame(e.Report.Diagnostics)))
 	findings.FromCopying(e.Report.Diagnostics)
 	findings.SortRequest(e.Scenario, e.Report.Diagnostics)
-	findings.MarkSure(e.Report.Diagnostics)
+	trial.MarkSure(e.Report.Diagnostics)
 	findings.ExplainNext(e.Report.Diagnostics)
 	findings.InOrder(e.Report.Diagnostics)
 	diag.Locate(e.Report.Diagnostics, texts)

@@ -21,8 +21,8 @@ const maxKeys = 30
 // shortestName is the length from which another name can be a misspelling.
 const shortestName = 3
 
-// didYouMean goes between what there is and the nearest of it.
-const didYouMean = "; did you mean"
+// DidYouMean goes between what there is and the nearest of it.
+const DidYouMean = "; did you mean"
 
 // What CEL says when there is nothing to select.
 const (
@@ -60,19 +60,19 @@ func (b *nodeBuilder) absent(out *report.Node, n *values.Node, on ref.Val) {
 		out.Note = operand + " is null"
 	case traits.Mapper:
 		keys := keysOf(on)
-		if len(out.Missing) >= shortestName && !declared(n) && !(n.Kind == values.Index && (len(out.Missing) == shortestName || wellKnownKeys[out.Missing])) {
+		if len(out.Missing) >= shortestName && !declared(n) && !(n.Kind == values.Index && (len(out.Missing) == shortestName || WellKnownKeys[out.Missing])) {
 			out.Nearest, _ = suggest.Of(keys, out.Missing)
 		}
 		if out.Nearest == "" && n.Kind == values.Select {
 			out.Nearest = below(n, on, out.Missing)
 		}
 		out.Note = keysNote(operand, keys)
-		if zeroWhenAbsent[out.Missing] {
+		if ZeroWhenAbsent[out.Missing] {
 			out.Note += fmt.Sprintf("; the server omits %s when it is 0 or false", out.Missing)
 		}
 		out.Has = keys[:min(len(keys), maxKeys)]
 		if out.Nearest != "" {
-			out.Note += fmt.Sprintf("%s %s?", didYouMean, out.Nearest)
+			out.Note += fmt.Sprintf("%s %s?", DidYouMean, out.Nearest)
 		}
 	default:
 		out.Note = fmt.Sprintf("%s is %s, which has no fields", operand, article(eval.TypeName(on)))

@@ -6,8 +6,6 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 
-	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 )
 
@@ -24,7 +22,7 @@ type ParamField struct {
 func ParamFields(expressions []string) []ParamField {
 	r := &paramReader{}
 	for _, text := range expressions {
-		if tree := parse(rewrite.Free(diag.Policies, text)); tree != nil {
+		if tree := values.ParseText(text); tree != nil {
 			r.walk(tree.Root, nil, 0)
 		}
 	}

@@ -1,3 +1,5 @@
+// Package explain describes evaluations for the report: the place of each part of an expression, its
+// value and cost, the part that decided, and what an error means for the values that it arose from.
 package explain
 
 import (

@@ -11,8 +11,10 @@ package values
 import (
 	"strings"
 
+	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/parser"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
@@ -74,6 +76,19 @@ type Tree struct {
 
 // Node finds a node by the ID that cel-go gave it.
 func (t *Tree) Node(id int64) *Node { return t.byID[id] }
+
+// ParseText returns the tree of an expression that need not compile. It is nil if the expression does not parse.
+func ParseText(expression string) *Tree {
+	p, err := parser.NewParser(parser.Macros(parser.AllMacros...), parser.EnableOptionalSyntax(true), parser.PopulateMacroCalls(true))
+	if err != nil {
+		return nil
+	}
+	parsed, errs := p.Parse(common.NewTextSource(expression))
+	if len(errs.GetErrors()) > 0 {
+		return nil
+	}
+	return Parse(expression, parsed)
+}
 
 // Parse returns the tree of a compiled expression.
 func Parse(expression string, compiled *ast.AST) *Tree {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
-	"github.com/preadmit/preadmit/engine/internal/kube/mend"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -20,45 +19,47 @@ type read struct {
 	dropped []catalog.Problem
 }
 
-// Undecodable returns the server's response for an object that does not fit its Go type. The server
-// rejects it before admission. It is nil if the object decodes. Such a review was written by hand.
-func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []diag.Diagnostic) {
+// Given is one of the request's objects as the text has it.
+type Given struct {
+	// At is the object's path in the document.
+	At    fieldpath.Path
+	Type  *catalog.Type // nil if the kind is unknown
+	Value map[string]any
+	// Dropped are the problems of the fields that the server drops.
+	Dropped []catalog.Problem
+}
+
+// Undecodable returns why an object does not fit its Go type, and the object. The server rejects it
+// before admission. The error is nil if the object decodes. Such a review was written by hand.
+func (r *Request) Undecodable(c *catalog.Catalog) (Given, error) {
 	resource, known := c.ResourceForKind(r.Kind)
 	if !known || !resource.Builtin || r.Object == nil {
-		return nil, nil
+		return Given{}, nil
 	}
+	given := Given{At: fieldpath.Parse(r.ObjectPath), Value: r.Object}
+	var text []byte
 	if r.Form == Object {
 		if normal, ok := c.ReadValue(r.Kind, r.Document().Value); ok {
 			r.read = &read{normal: normal}
-			return nil, nil
+			return Given{}, nil
 		}
 		if normal, dropped, ok := c.Read(r.Kind, r.Document().JSON()); ok {
 			r.read = &read{catalog.Normal{Object: normal}, dropped}
-			return nil, nil
+			return Given{}, nil
 		}
-	} else if c.Fits(r.Kind, r.Object) {
-		return nil, nil
-	}
-	t, _ := c.TypeOf(r.Kind)
-	object, text, at := r.Object, []byte(nil), fieldpath.Parse(r.ObjectPath)
-	if r.Form == Object {
-		object, text, at = r.Document().Value, r.Document().JSON(), nil
+		given.At, given.Value, text = nil, r.Document().Value, r.Document().JSON()
 	} else {
+		if c.Fits(r.Kind, r.Object) {
+			return Given{}, nil
+		}
 		var err error
-		if text, err = json.Marshal(object); err != nil {
-			return nil, nil // a value that JSON cannot encode has no decoder message
+		if text, err = json.Marshal(r.Object); err != nil {
+			return Given{}, nil // a value that JSON cannot encode has no decoder message
 		}
 	}
+	given.Type, _ = c.TypeOf(r.Kind)
 	_, err := c.DecodeLenient(r.Kind, text)
-	if err == nil {
-		return nil, nil
-	}
-	status, problems := r.Unreadable(err)
-	given := mend.Object{Document: r.Document(), At: at, Type: t, Value: object}
-	if wrong := given.WrongTypes(fmt.Sprintf("The server rejects the object before admission: %v.", err)); len(wrong) > 0 {
-		problems = wrong
-	}
-	return status, problems
+	return given, err
 }
 
 // Unreadable returns the server's response for an object that it cannot read.
@@ -72,15 +73,23 @@ func (r *Request) unreadable(err error) *apierrors.StatusError {
 }
 
 // Complete converts the objects to the form that admission receives: the server's normal form, with
-// defaults. It reports what the server drops.
-func (r *Request) Complete(c *catalog.Catalog) []diag.Diagnostic {
-	var problems []diag.Diagnostic
-	r.Object = r.completed(c, r.Object, r.ObjectPath, &problems)
-	r.OldObject = r.completed(c, r.OldObject, r.OldObjectPath, &problems)
-	return append(append(problems, r.selectors()...), r.resolvedKeys()...)
+// defaults. It returns the objects with fields that the server drops, and other problems.
+func (r *Request) Complete(c *catalog.Catalog) (dropped []Given, problems []diag.Diagnostic) {
+	for _, object := range []struct {
+		of   *map[string]any
+		path string
+	}{{&r.Object, r.ObjectPath}, {&r.OldObject, r.OldObjectPath}} {
+		given := Given{At: fieldpath.Parse(object.path), Value: *object.of}
+		*object.of = r.completed(c, &given)
+		if len(given.Dropped) > 0 {
+			dropped = append(dropped, given)
+		}
+	}
+	return dropped, append(r.selectors(), r.resolvedKeys()...)
 }
 
-func (r *Request) completed(c *catalog.Catalog, object map[string]any, path string, problems *[]diag.Diagnostic) map[string]any {
+func (r *Request) completed(c *catalog.Catalog, given *Given) map[string]any {
+	object := given.Value
 	if object == nil {
 		return nil
 	}
@@ -89,25 +98,12 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 		kind = r.Kind
 	}
 	var normal catalog.Normal
-	var dropped []catalog.Problem
 	if r.read != nil {
-		normal, dropped, r.read = r.read.normal, r.read.dropped, nil
+		normal, given.Dropped, r.read = r.read.normal, r.read.dropped, nil
 	} else {
-		normal.Object, dropped = c.Normalise(kind, object)
+		normal.Object, given.Dropped = c.Normalise(kind, object)
 	}
-	t, _ := c.TypeOf(kind)
-	given := mend.Object{Document: r.Document(), At: fieldpath.Parse(path), Type: t, Value: object}
-	var unknown []diag.Diagnostic
-	for i, problem := range dropped {
-		at := fieldpath.Join(path, problem.Path)
-		var fixes []diag.Fix
-		if i < mend.MostRepaired {
-			fixes = given.UnknownField(problem.Path)
-		}
-		unknown = append(unknown, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document().LocateKey(at), Path: at, Summary: problem.Message,
-			Fixes: fixes})
-	}
-	*problems = append(*problems, mend.Joined(unknown)...)
+	given.Type, _ = c.TypeOf(kind)
 	if resource, known := c.ResourceForKind(kind); normal.Object != nil && known && resource.Builtin {
 		return catalog.WithoutGivenEmpty(kind, object, c.Complete(kind, normal))
 	}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/hints"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 

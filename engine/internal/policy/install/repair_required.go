@@ -8,7 +8,7 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -281,9 +281,9 @@ func (m mender) bodyAsExpression(body string) []diag.Fix {
 	text := ""
 	switch fieldpath.Parse(body).Last() {
 	case "jsonPatch":
-		text = repair.Operations([]any{object})
+		text = expressions.Operations([]any{object})
 	case "applyConfiguration":
-		text = repair.Literal(object)
+		text = expressions.Literal(object)
 	}
 	if text == "" || m.IsJSON() {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -140,7 +140,7 @@ func isVersion(word string) bool {
 // operationsToExpression writes a JSON Patch that is in YAML as the expression that
 // jsonPatch has.
 func (m mender) operationsToExpression(list []any, path string) []diag.Fix {
-	text := repair.Operations(list)
+	text := expressions.Operations(list)
 	if text == "" {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
@@ -32,7 +32,7 @@ func (d *document) written(path, expression string) string {
 	}
 	was, _ := fieldpath.Parse(path).Get(d.Value)
 	before, _ := was.(string)
-	lines := append(repair.Comments(before), strings.Split(repair.Layout(expression), "\n")...)
+	lines := append(expressions.Comments(before), strings.Split(expressions.Layout(expression), "\n")...)
 	indent := "\n" + strings.Repeat(" ", d.KeyColumn(path)+2)
 	return "|-" + indent + strings.Join(lines, indent)
 }

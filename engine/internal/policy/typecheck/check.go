@@ -11,11 +11,11 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -104,8 +104,8 @@ func (d *document) check() error {
 		if f := d.contradiction(e); f != nil {
 			d.report(e, *f)
 		}
-		if fixes := repair.FoldedComment(d.Document, e.Path); fixes != nil {
-			d.report(e, finding{code: codes.DoubtfulText, end: len([]rune(e.Text)), summary: "everything after the comment is part of it", detail: repair.FoldedDetail})
+		if fixes := expressions.FoldedComment(d.Document, e.Path); fixes != nil {
+			d.report(e, finding{code: codes.DoubtfulText, end: len([]rune(e.Text)), summary: "everything after the comment is part of it", detail: expressions.FoldedDetail})
 			d.out[len(d.out)-1].Fixes = fixes
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -19,7 +19,7 @@ import (
 // brought to one type: a literal is written in the other's, a text that has
 // digits is converted. Empty if neither helps.
 func (a *analysis) converted(at int, args []string) string {
-	c, ok := repair.ComparisonAt(a.expression.Text, at)
+	c, ok := expressions.ComparisonAt(a.expression.Text, at)
 	if !ok || len(args) != 2 {
 		return ""
 	}
@@ -28,15 +28,15 @@ func (a *analysis) converted(at int, args []string) string {
 	switch {
 	case !equality && (left == "string" && isNumber(right) && resourceAmount.MatchString(c.Left) || right == "string" && isNumber(left) && resourceAmount.MatchString(c.Right)):
 		one, other := quantityPair(c.Left, c.Right)
-		return c.Expression(repair.CompareQuantities(c.Operator, one, other))
+		return c.Expression(expressions.CompareQuantities(c.Operator, one, other))
 	case !equality && left == "string" && isNumber(right) && !isLiteral(c.Left):
 		c.Left = right + "(" + c.Left + ")"
 	case !equality && right == "string" && isNumber(left) && !isLiteral(c.Right):
 		c.Right = left + "(" + c.Right + ")"
-	case repair.Converted(c.Right, left) != "":
-		c.Right = repair.Converted(c.Right, left)
-	case repair.Converted(c.Left, right) != "":
-		c.Left = repair.Converted(c.Left, right)
+	case expressions.Converted(c.Right, left) != "":
+		c.Right = expressions.Converted(c.Right, left)
+	case expressions.Converted(c.Left, right) != "":
+		c.Left = expressions.Converted(c.Left, right)
 	case left == "string" && isNumber(right) && !isLiteral(c.Left):
 		c.Left = right + "(" + c.Left + ")"
 	case right == "string" && isNumber(left) && !isLiteral(c.Right):
@@ -84,9 +84,9 @@ func (a *analysis) quantities(e ast.Expr) {
 		f := finding{code: codes.WrongOperandType, start: start, end: end,
 			summary: "a quantity is compared as a text",
 			detail:  "Quantities in objects are strings, which CEL compares character by character: '10Gi' is less than '9Gi'. Convert them with quantity(...)."}
-		if c, ok := repair.ComparisonAt(a.expression.Text, start); ok {
+		if c, ok := expressions.ComparisonAt(a.expression.Text, start); ok {
 			one, other := quantityPair(withoutConversion(c.Left), withoutConversion(c.Right))
-			f.repaired = c.Expression(repair.CompareQuantities(operator, one, other))
+			f.repaired = c.Expression(expressions.CompareQuantities(operator, one, other))
 		}
 		a.add(f)
 	}
@@ -137,7 +137,7 @@ func quantityPair(left, right string) (string, string) {
 func onlyDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 func quantityOf(text string) string {
-	if converted := repair.Converted(text, "string"); converted != "" {
+	if converted := expressions.Converted(text, "string"); converted != "" {
 		text = converted
 	}
 	return "quantity(" + text + ")"

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )

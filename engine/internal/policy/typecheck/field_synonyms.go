@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -29,7 +29,7 @@ func otherWord(t *catalog.Type, name string) string {
 // nameOfStruct compares the name of an object, where the object itself is compared with a text:
 // object.roleRef != 'admin'. Empty where it has none.
 func (a *analysis) nameOfStruct(at int, args []string) string {
-	c, ok := repair.ComparisonAt(a.expression.Text, at)
+	c, ok := expressions.ComparisonAt(a.expression.Text, at)
 	switch {
 	case !ok:
 		return ""

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 )
 
 // inItems is the expression with a field asked of each item of the list that has it, and the name
@@ -180,7 +180,7 @@ func (a *analysis) throughLists(text string) string {
 			for _, e := range result.Issues.Errors() {
 				if m := noSelection.FindStringSubmatch(e.Message); m != nil && strings.HasPrefix(m[1], "list(") {
 					start, _ := placeOf(source.NewText(text), e)
-					next = repair.Typed(text, e.Message, start)
+					next = expressions.Typed(text, e.Message, start)
 					break
 				}
 			}

@@ -9,11 +9,11 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -64,10 +64,10 @@ func (a *analysis) run() error {
 	}
 	a.checked = &check.Result{AST: whole}
 	a.fixed(whole.NativeRep().Expr())
-	for _, d := range repair.Doubts(a.expression.Text) {
+	for _, d := range expressions.Doubts(a.expression.Text) {
 		a.add(finding{code: codes.DoubtfulText, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired, or: d.Or})
 	}
-	for _, d := range repair.Indexes(a.expression.Text) {
+	for _, d := range expressions.Indexes(a.expression.Text) {
 		a.add(finding{code: codes.ImpossibleIndex, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired})
 	}
 	return nil
@@ -223,7 +223,7 @@ func (a *analysis) issue(e *cel.Error) {
 // then; empty otherwise.
 func (a *analysis) typed(e *cel.Error) string {
 	start, _ := placeOf(a.source, e)
-	text := repair.Typed(a.expression.Text, e.Message, start)
+	text := expressions.Typed(a.expression.Text, e.Message, start)
 	if text == "" {
 		return ""
 	}
@@ -279,7 +279,7 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	for _, field := range place.Type.Fields() {
 		names = append(names, field.Name)
 	}
-	if spelt := repair.Spelt(a.expression.Text, a.view.Object, a.view.Params); spelt != a.expression.Text && sameField(names, name) {
+	if spelt := expressions.Spelt(a.expression.Text, a.view.Object, a.view.Params); spelt != a.expression.Text && sameField(names, name) {
 		f.repaired = spelt
 		f.detail = "Object fields begin with a lower-case letter. " + f.detail
 	} else if in := a.besideSpec(readable(place.Name), name); in != "" {
@@ -401,7 +401,7 @@ func (a *analysis) elsewhere(place string, at *catalog.Type, name string, rest [
 	if root == "params" {
 		t = a.view.Params
 	}
-	if path := repair.ElsewhereIn(t, name); path != "" && root != "" {
+	if path := expressions.ElsewhereIn(t, name); path != "" && root != "" {
 		if below == "" {
 			return path
 		}
@@ -409,7 +409,7 @@ func (a *analysis) elsewhere(place string, at *catalog.Type, name string, rest [
 			return rest
 		}
 	}
-	if path := repair.Below(at, name, rest); path != "" {
+	if path := expressions.Below(at, name, rest); path != "" {
 		return path
 	}
 	if data := at.Field("data"); below == "" && root == "params" && data != nil && data.Type.Kind == catalog.Map {
@@ -446,26 +446,7 @@ func splitTypes(text string) []string {
 	if i := strings.Index(text, ".("); i > 0 {
 		text = "(" + text[:i] + ", " + text[i+2:]
 	}
-	text = strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
-	var out []string
-	depth, start := 0, 0
-	for i, r := range text {
-		switch r {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, strings.TrimSpace(text[start:i]))
-				start = i + 1
-			}
-		}
-	}
-	if last := strings.TrimSpace(text[start:]); last != "" {
-		out = append(out, last)
-	}
-	return out
+	return expressions.SplitTypes(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"))
 }
 
 // placeOf is the range of an expression that a problem of the compiler is about.

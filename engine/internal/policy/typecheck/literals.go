@@ -11,7 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -119,7 +119,7 @@ func (a *analysis) patchValue(value ast.Expr, want *catalog.Type) {
 		return
 	}
 	start, end := a.place(value.ID())
-	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: repair.Converted(a.source.Slice(start, end), to),
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: expressions.Converted(a.source.Slice(start, end), to),
 		summary: fmt.Sprintf("the field is %s, not %s", kindName(want), got), detail: "The mutation fails at run time: the server cannot read the patched object."})
 }
 
@@ -212,7 +212,7 @@ func missingKey(start, end int, list, key, next string) finding {
 // that adds to lists that are replaced as a whole, and one that replaces them.
 func (a *analysis) asPatches() []string {
 	var out []string
-	for _, patch := range []string{repair.AsAddingPatch(a.expression.Text, a.view.Object, a.conditions()), repair.AsPatch(a.expression.Text, a.view.Object, a.conditions())} {
+	for _, patch := range []string{expressions.AsAddingPatch(a.expression.Text, a.view.Object, a.conditions()), expressions.AsPatch(a.expression.Text, a.view.Object, a.conditions())} {
 		if patch == "" || slices.Contains(out, patch) {
 			continue
 		}
@@ -272,10 +272,10 @@ func (a *analysis) unknown(at *catalog.Type, name, field string, start, end int)
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
 	} else if inner := below(at, field); inner != "" {
 		f.detail = fmt.Sprintf("It is a field of %s. %s", path(name, inner), f.detail)
-		f.repaired = repair.WithinField(a.expression.Text, start, inner+": "+name+"."+inner+"{", "}")
+		f.repaired = expressions.WithinField(a.expression.Text, start, inner+": "+name+"."+inner+"{", "}")
 	} else if way := wayToPods(at, field); way != nil {
 		f.detail = fmt.Sprintf("It is a field of %s. %s", path(name, strings.Join(way, ".")), f.detail)
-		f.repaired = repair.Deeper(a.expression.Text, name, way)
+		f.repaired = expressions.Deeper(a.expression.Text, name, way)
 	}
 	a.add(f)
 }
@@ -426,7 +426,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	replacement := ""
 	if value.Kind() == ast.LiteralKind {
 		text := string([]rune(a.expression.Text)[start:end])
-		replacement = repair.Converted(text, map[catalog.Kind]string{
+		replacement = expressions.Converted(text, map[catalog.Kind]string{
 			catalog.Integer: "int", catalog.Number: "double", catalog.Boolean: "bool", catalog.String: "string"}[want.Kind])
 	}
 	repaired := ""

@@ -11,8 +11,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 

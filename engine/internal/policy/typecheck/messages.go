@@ -7,10 +7,10 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -39,7 +39,7 @@ func (d *document) messages() error {
 		}
 		expression := text
 		if withPlaceholder.MatchString(text) {
-			expression = repair.Sum(text)
+			expression = expressions.Sum(text)
 		} else if !composed(text) {
 			continue
 		}

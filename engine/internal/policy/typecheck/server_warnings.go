@@ -9,8 +9,8 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
 )
 
 // Warning is an entry of status.typeChecking.expressionWarnings.

@@ -1,0 +1,99 @@
+package expressions
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// clockPolicy is the policy that asks for the current time in place of a rule, which cannot know it.
+const clockPolicy = `
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: $name}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [$group], apiVersions: ['*'], operations: [CREATE], resources: [$resource]}
+  validations:
+  - expression: >-
+      $expression
+$message---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: $name}
+spec: {policyName: $name, validationActions: [Deny]}
+`
+
+// movedToPolicy moves a rule that asks for the current time into a ValidatingAdmissionPolicy: where an
+// object is created, its creationTimestamp is that time. It is false for rules of items, which a policy
+// would have to look for.
+func (r *Rule) movedToPolicy(doc *scenario.Document) (diag.Fix, bool) {
+	at := r.path.Parent()
+	below := strings.Join(append([]string{"object"}, r.names...), ".")
+	expression := inPolicy(r.Text, below)
+	for _, step := range r.path {
+		if name := step.Name(); name == "items" || name == "additionalProperties" {
+			return diag.Fix{}, false
+		}
+	}
+	text := func(path string) string {
+		value, _ := fieldpath.Parse(path).Get(doc.Value)
+		s, _ := value.(string)
+		return s
+	}
+	group, resource := text("spec.group"), text("spec.names.plural")
+	list, _ := at.Parent().Get(doc.Value)
+	rules, _ := list.([]any)
+	gone := at.String()
+	if len(rules) == 1 {
+		gone = at.Parent().String()
+	}
+	removed, ok := doc.Remove(gone)
+	if !ok || expression == "" || group == "" || resource == "" || doc.IsJSON() {
+		return diag.Fix{}, false
+	}
+	message := ""
+	if m := text(at.Child("message").String()); m != "" {
+		message = "    message: " + scenario.Quoted(m) + "\n"
+	}
+	name := resource + "." + group
+	policy := strings.NewReplacer("$name", name, "$group", scenario.Scalar(group), "$resource", resource, "$expression", expression, "$message", message).Replace(clockPolicy)
+	edits := []diag.Edit{removed, {Text: doc.Text, Span: diag.Span{Start: doc.Span.End, End: doc.Span.End}, New: policy}}
+	if removed.Span.End >= doc.Span.End { // the rule is the last thing of the document
+		removed.New += policy
+		edits = []diag.Edit{removed}
+	}
+	return diag.Fix{Title: "Move the rule to a ValidatingAdmissionPolicy for new objects", Edits: edits, Draft: true}, true
+}
+
+// inPolicy is a rule as the expression of a policy for new objects, with the value of the rule at a
+// path of the object; empty where it does not ask for the time with now().
+func inPolicy(rule, object string) string {
+	d := &draft{Tokens: source.NewTokens(rule), context: &context{}, text: rule}
+	var edits []edit
+	asks := false
+	old := "oldObject" + strings.TrimPrefix(object, "object")
+	for i := range d.List {
+		open, method, call := d.call(i)
+		switch {
+		case d.Is(i-1, "."):
+		case call && !method && d.Is(i, "now") && d.Partner[open] == open+1:
+			edits, asks = append(edits, edit{d.start(i), d.end(open + 1), "timestamp(object.metadata.creationTimestamp)"}), true
+		case call && !method && d.Is(i, "has") && d.Is(open+1, "oldSelf") && d.Partner[open] > open:
+			edits = append(edits, edit{d.start(i), d.start(i), "(oldObject != null && "}, edit{d.start(open + 1), d.end(open + 1), old}, edit{d.end(d.Partner[open]), d.end(d.Partner[open]), ")"})
+		case d.Is(i, "self"):
+			edits = append(edits, edit{d.start(i), d.end(i), object})
+		case d.Is(i, "oldSelf") && !(d.Is(i-1, "(") && d.Is(i-2, "has")):
+			edits = append(edits, edit{d.start(i), d.end(i), old})
+		}
+	}
+	if !asks {
+		return ""
+	}
+	return strings.Join(strings.Fields(d.with(edits...)), " ")
+}

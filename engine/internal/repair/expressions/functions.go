@@ -1,0 +1,516 @@
+package expressions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+)
+
+// functionRules write the functions of other languages, and those of CEL that
+// are written on the wrong side of their value, as CEL has them.
+var functionRules = []rule{
+	{"has() needs a field: has(object.spec.replicas). For map keys use `in`.", has},
+	{"Use group(), resource() and check() on the authorizer, then allowed().", authorizer},
+	{"The function is jsonpatch.escapeKey().", escapedKeys},
+	{"Not greater means less or equal: write <=.", notMore},
+	{"The parts of a URL are getHost(), getScheme() and others.", urlParts},
+	{"A macro needs a name and an expression: list.all(c, ...).", testBehind},
+	{"Inside a macro, use the name that the macro declares.", itemFields},
+	{"CEL has all, exists, filter and map; build counts and sums from them.", otherMacros},
+	{"Use `in` to check whether a list has an item or a map has a key.", macroOfText},
+	{"The value is already a list.", listOfList},
+	{"Separate a variable and its condition with a comma.", separatedVariable},
+	{"Check a list item by item.", itemsOf},
+	{"first() and last() return an optional; an index returns the item.", firstOf},
+	{"Count items with filter() and size().", countedItems},
+	{"Inside a macro, use the name that the macro declares.", otherVariable},
+	{"A macro needs a name and an expression: list.all(c, ...).", unnamedItem},
+	{"Use format() with a list to insert values into a string.", printed},
+	{"CEL has no clock. When an object is created, its creationTimestamp is the time of the request.", clock},
+	{"Use replace(part, '') to remove part of a string.", withoutPart},
+	{"To ignore case, convert both strings to lower case.", anyCase},
+	{"CEL has other names for these functions.", renamed},
+	{"The function's name was misspelled.", misspelt},
+	{"Call the function on a value: value.function(...).", asMethods},
+	{"Call it as a function: function(value).", asFunctions},
+	{"Use `in` to check whether a list has an item.", membership},
+	{"Use contains() to check whether a string has a part.", partOfText},
+	{"CEL has size() for lengths.", lengths},
+	{"CEL has operators for this.", replacedByOperators},
+}
+
+// has writes the ways in which a field is asked for with has().
+func has(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || d.Partner[open] < 0 {
+			continue
+		}
+		args, name := d.arguments(open), d.List[i].Text
+		presence := name == "has" || (name == "exists" || name == "can") && !method || name == "defined" || name == "isset" || name == "hasField" || name == "present"
+		switch {
+		case !presence:
+		case method && len(args) == 1:
+			from := d.chainStart(i - 2)
+			target, field := d.slice(from, i-2), d.argument(args[0])
+			text := "has(" + target + "." + field + ")"
+			if d.isString(args[0][0]) {
+				text = field + " in " + target
+				if d.Is(from-1, "!") {
+					text = "(" + text + ")"
+				}
+			}
+			return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
+		case !method && len(args) == 2:
+			key := d.argument(args[1])
+			if d.IsWord(args[1][0]) && args[1][0] == args[1][1] {
+				return d.with(edit{d.start(i), d.end(d.Partner[open]), "has(" + d.argument(args[0]) + "." + key + ")"})
+			}
+			return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, key+" in "+d.argument(args[0]))})
+		case !method && len(args) == 1 && d.quotedPath(args[0]) != "":
+			return d.with(edit{d.start(args[0][0]), d.end(args[0][1]), d.quotedPath(args[0])})
+		case !method && len(args) == 1:
+			if text := d.hasTest(args[0]); text != "" {
+				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.grouped(i, d.Partner[open], text)})
+			}
+			if text := d.hasOf(args[0]); text != "" {
+				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, text)})
+			}
+			if name != "has" {
+				return d.with(edit{d.start(i), d.end(i), "has"})
+			}
+		}
+	}
+	return d.text
+}
+
+// fieldPath is a path of fields from a root, as an expression reads it.
+var fieldPath = lazy.Regexp{Text: `^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$`}
+
+// quotedPath is the path of fields that an argument has in quotes: has('object.spec.paused').
+// It is empty where that is not so.
+func (d *draft) quotedPath(argument [2]int) string {
+	if argument[0] != argument[1] || !d.isString(argument[0]) {
+		return ""
+	}
+	if text := strings.Trim(d.argument(argument), `'"`); fieldPath.MatchString(text) {
+		return text
+	}
+	return ""
+}
+
+// bracketed puts brackets around a comparison that takes the place of a call
+// behind a !.
+func (d *draft) bracketed(i int, text string) string {
+	if d.Is(i-1, "!") {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// hasTest is what has() of a test should be: of !x, of x == y and of x && y. It is
+// empty for anything else.
+func (d *draft) hasTest(a [2]int) string {
+	field := func(from, to int) bool {
+		return from < to && d.IsWord(from) && d.chainEnd(from) == to && d.Is(to-1, ".")
+	}
+	if d.Is(a[0], "!") && field(a[0]+1, a[1]) {
+		return "!has(" + d.slice(a[0]+1, a[1]) + ")"
+	}
+	end := d.chainEnd(a[0])
+	if !field(a[0], end) || end+1 >= a[1] {
+		return ""
+	}
+	left := "has(" + d.slice(a[0], end) + ") "
+	switch operator := d.List[end+1].Text; {
+	case contains(comparisons, operator), operator == "in":
+		return left + "&& " + d.argument(a)
+	case (operator == "&&" || operator == "||") && field(end+2, a[1]):
+		return left + operator + " has(" + d.slice(end+2, a[1]) + ")"
+	}
+	return ""
+}
+
+// grouped puts brackets around tests that take the place of a call beside another
+// operator.
+func (d *draft) grouped(i, end int, text string) string {
+	if strings.Contains(text, " ") && (d.Is(i-1, "!") || d.Is(i-1, "||") || d.Is(end+1, "||") || d.Is(end+1, "?") || contains(comparisons, d.List[min(end+1, len(d.List)-1)].Text)) {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// hasOf is what has() of something that is no field should be; empty for a
+// field.
+func (d *draft) hasOf(a [2]int) string {
+	last := a[1]
+	switch {
+	case a[0] == last && d.IsWord(last):
+		return d.List[last].Text + " != null"
+	case d.Is(last, "]") && d.Partner[last] > a[0]:
+		open := d.Partner[last]
+		key := d.slice(open+1, last-1)
+		if d.isNumber(open+1) && open+2 == last {
+			return "size(" + d.slice(a[0], open-1) + ") > " + key
+		}
+		target := d.slice(a[0], open-1)
+		test := strings.TrimPrefix(key, "?") + " in " + target
+		if d.mayBeAbsent(a[0], open-1) {
+			return "has(" + target + ") && " + test
+		}
+		return test
+	}
+	return ""
+}
+
+// mayBeAbsent reports whether a field from token i to j is one that objects may do without:
+// labels and annotations, for whose keys has() was likely meant to ask in one go. One that is
+// asked for elsewhere in the expression is asked for already.
+func (d *draft) mayBeAbsent(i, j int) bool {
+	target := d.slice(i, j)
+	return !strings.ContainsAny(target, "?([") && (d.Is(j, "labels") || d.Is(j, "annotations")) && d.Is(j-1, ".") && !strings.Contains(d.text, "has("+target+")")
+}
+
+// authorizer writes questions that the authorizer does not know.
+func authorizer(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method {
+			continue
+		}
+		args := d.arguments(open)
+		switch name := d.List[i].Text; {
+		case (name == "denied" || name == "isDenied" || name == "forbidden") && len(args) == 0:
+			from := d.chainStart(i - 2)
+			if d.Is(from-1, "!") {
+				return d.with(edit{d.start(from - 1), d.start(from), ""}, edit{d.start(i), d.end(i), "allowed"})
+			}
+			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.start(i), d.end(i), "allowed"})
+		case (name == "isAllowed" || name == "allow") && len(args) == 0:
+			return d.with(edit{d.start(i), d.end(i), "allowed"})
+		case contains([]string{"allowed", "isAllowed", "allows", "can"}, name) && len(args) == 1 && d.wrongCall(i):
+			return d.with(edit{d.start(i), d.end(d.Partner[open]), "check(" + d.argument(args[0]) + ").allowed()"})
+		case name == "resource" && d.Is(i-2, "authorizer") && (len(args) == 2 || len(args) == 3) && d.Is(d.Partner[open]+1, ".") &&
+			(d.Is(d.Partner[open]+2, "check") || d.Is(d.Partner[open]+2, "name") || d.Is(d.Partner[open]+2, "namespace") || d.Is(d.Partner[open]+2, "subresource")):
+			// The third is the version, which RBAC does not ask for.
+			return d.with(edit{d.start(i), d.end(d.Partner[open]), "group(" + d.argument(args[0]) + ").resource(" + d.argument(args[1]) + ")"})
+		case (name == "resource" || name == "check") && d.Is(i-2, "authorizer") && len(args) == 3:
+			return d.with(edit{d.start(i), d.end(d.Partner[open]),
+				"group(" + d.argument(args[0]) + ").resource(" + d.argument(args[1]) + ").check(" + d.argument(args[2]) + ")"})
+		case (name == "verb" || name == "can" || name == "operation" || name == "action") && len(args) == 1 && d.Is(d.chainStart(i-2), "authorizer"):
+			return d.with(edit{d.start(i), d.end(i), "check"})
+		case name == "requestResource" && d.Is(i-2, "authorizer") && len(args) == 0:
+			return d.with(edit{d.start(open), d.end(d.Partner[open]), ""})
+		case name == "resource" && d.Is(i-2, "authorizer") && len(args) == 1:
+			return d.with(edit{d.start(i), d.start(i), "group('" + d.groupOf(d.argument(args[0])) + "')."})
+		}
+	}
+	return d.text
+}
+
+// groupOf is the API group of a resource that is written as a literal: the one group that has
+// it, and the core group, which is empty, where there are several or none.
+func (d *draft) groupOf(literal string) string {
+	var groups []string
+	for _, r := range d.context.kinds {
+		if r.GVR.Resource == strings.Trim(literal, `'"`) && !slices.Contains(groups, r.GVR.Group) {
+			groups = append(groups, r.GVR.Group)
+		}
+	}
+	if len(groups) != 1 {
+		return ""
+	}
+	return groups[0]
+}
+
+// names of functions, methods or not, that CEL has under another one.
+var functionNames = map[string]string{
+	"startswith": "startsWith", "starts_with": "startsWith", "hasPrefix": "startsWith", "HasPrefix": "startsWith", "beginsWith": "startsWith", "StartsWith": "startsWith",
+	"endswith": "endsWith", "ends_with": "endsWith", "hasSuffix": "endsWith", "HasSuffix": "endsWith", "EndsWith": "endsWith",
+	"toLower": "lowerAscii", "toLowerCase": "lowerAscii", "lower": "lowerAscii", "lowercase": "lowerAscii", "to_lower": "lowerAscii", "ToLower": "lowerAscii", "downcase": "lowerAscii",
+	"toUpper": "upperAscii", "toUpperCase": "upperAscii", "upper": "upperAscii", "uppercase": "upperAscii", "to_upper": "upperAscii", "ToUpper": "upperAscii", "upcase": "upperAscii",
+	"strip": "trim", "trimSpace": "trim", "TrimSpace": "trim", "replaceAll": "replace", "indexof": "indexOf", "substr": "substring", "slice": "substring",
+	"match": "matches", "MatchString": "matches", "Match": "matches", "IsMatch": "matches", "isMatch": "matches", "fullmatch": "matches", "full_match": "matches", "test": "matches", "regex": "matches", "regexMatch": "matches", "re_match": "matches", "search": "find",
+	"Contains": "contains", "includes": "contains", "include": "contains", "contain": "contains", "Contain": "contains", "Matches": "matches",
+	"len": "size", "length": "size", "count": "size", "Size": "size", "cardinality": "size",
+	"Number": "int", "parseInt": "int", "toInt": "int", "atoi": "int", "Integer": "int", "integer": "int", "to_number": "int", "toNumber": "int",
+	"float": "double", "parseFloat": "double", "Float": "double", "float64": "double",
+	"str": "string", "String": "string", "toString": "string", "to_string": "string", "ToString": "string",
+	"boolean": "bool", "Boolean": "bool", "toBool": "bool",
+	"typeof": "type", "typeOf": "type", "forEach": "all", "foreach": "all", "orElse": "orValue", "getOrElse": "orValue", "valueOr": "orValue", "unwrapOr": "orValue", "or_else": "orValue",
+	"some": "exists", "any": "exists", "Any": "exists", "anyMatch": "exists", "every": "all", "All": "all", "allMatch": "all", "forall": "all", "forAll": "all",
+	"existsOne": "exists_one", "existsExactlyOne": "exists_one", "exactlyOne": "exists_one", "one": "exists_one", "select": "filter", "where": "filter", "collect": "map", "flatMap": "map",
+	"greaterThan": "isGreaterThan", "lessThan": "isLessThan", "resource_quantity": "quantity", "Quantity": "quantity", "parseQuantity": "quantity", "date": "timestamp",
+}
+
+// withoutPart takes the end or the beginning of a text away.
+func withoutPart(d *draft) string {
+	undeclared := d.undeclared()
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		name := strings.ToLower(strings.ReplaceAll(d.List[i].Text, "_", ""))
+		if !ok || !method || undeclared[i] == "" || len(d.arguments(open)) != 1 || !contains([]string{"trimsuffix", "trimprefix", "removesuffix", "removeprefix"}, name) {
+			continue
+		}
+		return d.with(edit{d.start(i), d.end(i), "replace"}, edit{d.start(d.Partner[open]), d.start(d.Partner[open]), ", ''"})
+	}
+	return d.text
+}
+
+// renamed writes functions under the names that CEL has for them.
+func renamed(d *draft) string {
+	undeclared := d.undeclared()
+	return d.each(func(i int) (string, bool) {
+		name, ok := functionNames[d.List[i].Text]
+		if _, _, isCall := d.call(i); !ok || !isCall {
+			return "", false
+		}
+		known := undeclared[i] == "" && !d.syntaxError()
+		return name, !known && name != d.List[i].Text
+	})
+}
+
+// methods of CEL take their first argument before the point.
+var methods = []string{"contains", "startsWith", "endsWith", "matches", "lowerAscii", "upperAscii", "trim", "split", "join", "replace", "substring", "indexOf",
+	"all", "exists", "exists_one", "map", "filter", "isGreaterThan", "isLessThan", "compareTo", "find", "findAll", "format"}
+
+// withoutArguments are the methods that need none.
+var withoutArguments = []string{"lowerAscii", "upperAscii", "trim", "join"}
+
+// functions of CEL have all arguments in brackets.
+var functions = []string{"int", "string", "double", "bool", "quantity", "duration", "timestamp", "isQuantity", "isURL", "url", "dyn", "type", "uint", "bytes", "ip", "cidr", "isIP", "isCIDR"}
+
+func (d *draft) wrongCall(i int) bool {
+	name := d.List[i].Text
+	return d.undeclared()[i] != "" || d.messages("found no matching overload for '"+name+"'")
+}
+
+func asMethods(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || method || !contains(methods, d.List[i].Text) || !d.wrongCall(i) {
+			continue
+		}
+		args := d.arguments(open)
+		if len(args) == 0 || len(args) > 3 || len(args) == 1 && !contains(withoutArguments, d.List[i].Text) {
+			continue
+		}
+		target, rest := args[0], args[1:]
+		if len(args) == 2 && d.isString(args[0][0]) && args[0][0] == args[0][1] && !d.isString(args[1][0]) {
+			target, rest = args[1], args[:1] // what to look for first, as other languages have it
+		}
+		var texts []string
+		for _, a := range rest {
+			texts = append(texts, d.argument(a))
+		}
+		return d.with(edit{d.start(i), d.end(d.Partner[open]), d.operand(target) + "." + d.List[i].Text + "(" + strings.Join(texts, ", ") + ")"})
+	}
+	return d.text
+}
+
+func contains(list []string, name string) bool {
+	for _, other := range list {
+		if other == name {
+			return true
+		}
+	}
+	return false
+}
+
+func asFunctions(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method || !contains(functions, d.List[i].Text) || d.Partner[open] != open+1 || !d.wrongCall(i) {
+			continue
+		}
+		from := d.chainStart(i - 2)
+		return d.with(edit{d.start(from), d.end(open + 1), d.List[i].Text + "(" + d.slice(from, i-2) + ")"})
+	}
+	return d.text
+}
+
+// membership writes list.contains(x) as x in list.
+func membership(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method || d.List[i].Text != "contains" && d.List[i].Text != "includes" {
+			continue
+		}
+		args, from := d.arguments(open), d.chainStart(i-2)
+		if len(args) != 1 || !d.messages("'contains'") && !d.messages("'includes'") || !d.listLike(from, i-2) {
+			continue
+		}
+		return d.with(edit{d.start(from), d.end(d.Partner[open]), d.bracketed(from, d.operand(args[0])+" in "+d.slice(from, i-2))})
+	}
+	return d.text
+}
+
+// partOfText writes 'a' in 'text' with contains().
+func partOfText(d *draft) string {
+	if !d.messages("'@in' applied to '(string, string)'") {
+		return d.text
+	}
+	for i := range d.List {
+		if d.Is(i, "in") && d.isString(i-1) && d.isString(i+1) {
+			return d.with(edit{d.start(i - 1), d.end(i + 1), d.List[i+1].Text + ".contains(" + d.List[i-1].Text + ")"})
+		}
+	}
+	return d.text
+}
+
+// listLike reports whether an operand is plainly a list.
+func (d *draft) listLike(from, to int) bool {
+	if d.Is(from, "[") && d.Partner[from] == to {
+		return true
+	}
+	if d.Is(to, ")") && d.Partner[to] > 0 {
+		name := d.Partner[to] - 1
+		return name > 0 && contains([]string{"map", "filter", "split"}, d.List[name].Text)
+	}
+	return d.messages("(list(") || d.messages("applied to 'list(")
+}
+
+// lengths writes x.length as x.size(), and emptiness as a comparison.
+func lengths(d *draft) string {
+	undeclared := d.undeclared()
+	for i := range d.List {
+		open, method, isCall := d.call(i)
+		name := d.List[i].Text
+		switch {
+		case isCall && (name == "isEmpty" || name == "empty" || name == "is_empty" || name == "IsEmpty") && method && d.Partner[open] == open+1:
+			from := d.chainStart(i - 2)
+			return d.emptiness(from, open+1, "size("+d.slice(from, i-2)+")")
+		case isCall && (name == "isEmpty" || name == "empty" || name == "is_empty") && !method && undeclared[i] != "":
+			return d.emptiness(i, d.Partner[open], "size"+d.slice(open, d.Partner[open]))
+		case isCall && (name == "isNotEmpty" || name == "nonEmpty") && method && d.Partner[open] == open+1:
+			from := d.chainStart(i - 2)
+			return d.with(edit{d.start(from), d.end(open + 1), "size(" + d.slice(from, i-2) + ") > 0"})
+		case d.IsWord(i) && (name == "length" || name == "Length") && d.Is(i-1, ".") && !isCall && !d.Is(i+1, "."):
+			// A field of this name would be of some other kind of object.
+			return d.with(edit{d.start(i), d.end(i), "size()"})
+		}
+	}
+	return d.text
+}
+
+// emptiness is size == 0, or > 0 behind a !.
+func (d *draft) emptiness(from, to int, size string) string {
+	if d.Is(from-1, "!") {
+		return d.with(edit{d.start(from - 1), d.end(to), size + " > 0"})
+	}
+	return d.with(edit{d.start(from), d.end(to), size + " == 0"})
+}
+
+// keyTests are the names that functions which ask a map for a key have elsewhere.
+var keyTests = []string{"hasKey", "has_key", "containsKey", "haskey", "hasOwnProperty", "contains_key", "containskey", "hasLabel", "hasAnnotation"}
+
+// operatorNames are functions of other languages that are no misspelled ones of CEL: it has
+// operators for them.
+var operatorNames = append([]string{"equals", "notEquals", "getOrDefault", "coalesce", "orDefault", "isNull", "isNotNull"}, keyTests...)
+
+// replacedByOperators writes functions for which CEL has operators.
+func replacedByOperators(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok {
+			continue
+		}
+		args, name := d.arguments(open), d.List[i].Text
+		from, target := i, ""
+		if method {
+			from = d.chainStart(i - 2)
+			target = d.slice(from, i-2)
+		} else if len(args) > 0 && d.wrongCall(i) {
+			target, args = d.operand(args[0]), args[1:]
+		} else {
+			continue
+		}
+		text := ""
+		switch {
+		case contains(keyTests, name) && len(args) == 1:
+			text = d.bracketed(from, d.operand(args[0])+" in "+target)
+		case contains([]string{"equals", "eq", "equal"}, name) && len(args) == 1:
+			text = d.bracketed(from, target+" == "+d.operand(args[0]))
+		case contains([]string{"append", "push", "add", "concat", "extend", "Concat"}, name) && len(args) == 1:
+			item := d.operand(args[0])
+			if contains([]string{"append", "push", "add"}, name) && !d.Is(args[0][0], "[") {
+				item = "[" + d.argument(args[0]) + "]"
+			}
+			text = d.bracketed(from, target+" + "+item)
+		case contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
+			text = target + " != " + d.operand(args[0])
+		case contains(nullTests, name) && len(args) == 0:
+			return d.nullTest(i, from, open, target, contains(nullTests[:presentTests], name))
+		case name == "not" && len(args) == 0 && !method:
+			text = "!(" + target + ")"
+		case contains([]string{"get", "getOrDefault", "index"}, name) && len(args) == 1:
+			text = target + "[" + d.argument(args[0]) + "]"
+		case contains([]string{"get", "getOrDefault"}, name) && len(args) == 2:
+			text = target + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
+		case contains([]string{"get", "lookup", "dig"}, name) && len(args) == 2 && !method, name == "get" && method && len(args) == 3 && target == "object":
+			if method { // Rego's
+				target, args = d.operand(args[0]), args[1:]
+			}
+			text = optionalChain(target) + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
+		case contains([]string{"default", "coalesce", "orDefault", "or", "try", "nvl", "ifNull", "ifnull"}, name) && len(args) == 1:
+			text = optionalChain(target) + ".orValue(" + d.argument(args[0]) + ")"
+		default:
+			continue
+		}
+		return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
+	}
+	return d.text
+}
+
+// nullTests are the names that functions which ask whether there is a value have elsewhere;
+// the first presentTests of them ask whether there is one, the others whether there is none.
+var nullTests = []string{"isNotNull", "is_not_null", "notNull", "nonNull", "isPresent", "isDefined", "exists_field", "is_null", "isNull", "isnull", "IsNull", "isNil", "is_nil", "isNone", "isUndefined", "isAbsent"}
+
+const presentTests = 7
+
+// nullTest asks with has() for a field, and compares what is none with null.
+func (d *draft) nullTest(i, from, open int, target string, present bool) string {
+	start := d.start(from)
+	if d.Is(from-1, "!") {
+		start, present = d.start(from-1), !present
+	}
+	text := target + " == null"
+	if dot := strings.LastIndexByte(target, '.'); dot > 0 && !strings.ContainsAny(target[dot:], "()[]\"' ") {
+		text = "!has(" + target + ")"
+		if present {
+			text = "has(" + target + ")"
+		}
+	} else if present {
+		text = target + " != null"
+	}
+	return d.with(edit{start, d.end(d.Partner[open]), text})
+}
+
+// anyCases are tests of other languages that take capitals for small letters, by what they test.
+var anyCases = map[string]string{
+	"containsIgnoreCase": ".contains(", "startsWithIgnoreCase": ".startsWith(", "endsWithIgnoreCase": ".endsWith(",
+	"equalsIgnoreCase": " == (", "equalFold": " == (", "EqualFold": " == (", "eqIgnoreCase": " == (",
+}
+
+// anyCase writes such a test with both texts in small letters.
+func anyCase(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		test := anyCases[d.List[i].Text]
+		if !ok || !method || test == "" || d.undeclared()[i] == "" || len(d.arguments(open)) != 1 {
+			continue
+		}
+		argument := d.arguments(open)[0]
+		text := d.operand(argument) + ".lowerAscii()"
+		if d.isString(argument[0]) && argument[0] == argument[1] {
+			text = strings.ToLower(d.argument(argument))
+		}
+		closing := ")"
+		if test == " == (" {
+			test, closing = " == ", ""
+		}
+		return d.with(edit{d.start(i - 1), d.end(d.Partner[open]), ".lowerAscii()" + test + text + closing})
+	}
+	return d.text
+}

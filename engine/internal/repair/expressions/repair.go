@@ -1,0 +1,236 @@
+// Package expressions writes CEL expressions that the server rejects as their
+// writers meant them: with the names, functions and operators that CEL has at
+// their place. A repair is offered only if the server accepts what it leads to.
+package expressions
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Repairer repairs the expressions of one Kubernetes version.
+type Repairer struct {
+	Environments *eval.Environments
+	Catalog      *catalog.Catalog
+	// WithinLimits reports whether the server's estimate for a rule of a definition, or for all rules
+	// of a schema, is within its limit. Only [Repairer.Definition] needs it.
+	WithinLimits func(definition *crd.Definition, path string) bool
+}
+
+// Add adds a repair to each diagnostic of an expression in the documents that
+// the server rejects, where there is one. plain is the text that they are in.
+func (r *Repairer) Add(list []diag.Diagnostic, docs []*scenario.Document, plain string) {
+	for i := range list {
+		d := &list[i]
+		if d.Code != codes.CELCompile && d.Code != codes.CELReturnType && d.Code != codes.LaterVersion {
+			continue
+		}
+		for _, doc := range docs {
+			if doc.Text == d.Text && doc.Span.Start <= d.Span.Start && d.Span.Start <= doc.Span.End {
+				r.add(d, doc, plain)
+			}
+		}
+	}
+}
+
+func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string) {
+	for _, e := range model.Expressions(doc.Value) {
+		if e.Path != d.Path {
+			continue
+		}
+		source := rewrite.In(doc, plain, e.Path)
+		if source == nil {
+			return
+		}
+		if fixes := cutByComment(doc, e.Path); fixes != nil {
+			d.Fixes = fixes
+			return
+		}
+		if fixes := FoldedComment(doc, e.Path); fixes != nil {
+			d.Fixes, d.Detail = fixes, FoldedDetail
+			return
+		}
+		if fixes := otherPatchType(doc, e, d.Summary); fixes != nil {
+			d.Fixes = fixes
+			return
+		}
+		r.Environments.Budget().Work(repairWork * len(source.Runes))
+		c := r.context(doc, e)
+		repaired, said := c.repair(string(source.Runes))
+		if repaired == "" || len(d.Fixes) > 0 && !c.compile(repaired).OK() {
+			return // a declaration that is missing repairs more than a part of the expression
+		}
+		if c.remains(*d, repaired) {
+			return
+		}
+		d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
+		if d.Detail == "" {
+			d.Detail = strings.Join(said, " ")
+		}
+		return
+	}
+}
+
+// Free adds a repair to a diagnostic of a free expression that does not compile, as if it were
+// at a place of a policy. object is the type of the request's object, nil where it is not known.
+func (r *Repairer) Free(d *diag.Diagnostic, text string, place *model.Place, scope eval.Scope, compiler *eval.Compiler, object *catalog.Type) {
+	source := rewrite.Free(d.Text, text)
+	r.Environments.Budget().Work(repairWork * len(source.Runes))
+	c := &context{expression: model.Expression{Place: place, Scope: scope, Text: text}, object: object,
+		compile: func(text string) *eval.Compiled { return compiler.CompileIn(text, eval.Free, scope) }}
+	repaired, said := c.repair(text)
+	if repaired == "" || c.remains(*d, repaired) {
+		return
+	}
+	d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
+	if d.Detail == "" {
+		d.Detail = strings.Join(said, " ")
+	}
+}
+
+// repairWork is what the rules take for a character of an expression, compiling apart.
+const repairWork = 50
+
+// longTitle is the length in runes from which a title does not repeat the
+// expression.
+const longTitle = 160
+
+func title(said []string, repaired string) string {
+	text := strings.Join(strings.Fields(repaired), " ")
+	if len([]rune(text)) <= longTitle {
+		return "Write " + text
+	}
+	return strings.TrimSuffix(said[0], ".")
+}
+
+// context is what an expression can see at its place.
+type context struct {
+	expression model.Expression
+	compile    func(text string) *eval.Compiled
+	variables  []eval.Declaration
+	// object and params are their types, nil where they are not known.
+	object, params *catalog.Type
+	// kinds are the resources of the API, nil where they are not known.
+	kinds []catalog.Resource
+	// unseen are the variables of the policy that the expression cannot see at its place.
+	unseen []eval.Declaration
+	// self is the node that a rule of custom resources belongs to, and selfPath the names
+	// of the properties that lead to it; nil for the expressions of admission.
+	self     *schema.Structural
+	selfPath []string
+	// item says that self is an item of a list.
+	item bool
+	// optionalOld says that oldSelf is an optional value.
+	optionalOld bool
+}
+
+func (r *Repairer) context(doc *scenario.Document, e model.Expression) *context {
+	c := &context{expression: e, variables: model.Variables(doc.Value)[:e.Variables], kinds: r.Catalog.Kinds()}
+	compiler := r.Environments.NewCompiler(eval.Write, e.Scope.Params, e.Scope.Variables)
+	for _, v := range c.variables {
+		compiler.AddVariable(v)
+	}
+	c.compile = func(text string) *eval.Compiled { return compiler.CompileIn(text, e.Place.Result, e.Scope) }
+	if e.Webhook < 0 {
+		c.unseen = model.Variables(doc.Value)[e.Variables:]
+	}
+	if gvk, ok := model.ParamKind(doc.Value); ok && e.Webhook < 0 {
+		c.params, _ = r.Catalog.TypeOf(gvk)
+	}
+	for _, gvk := range model.Kinds(r.Catalog, model.Rules(doc.Value, e.Webhook), check.Runtime) {
+		if t, ok := r.Catalog.TypeOf(gvk); ok {
+			c.object = t
+			break
+		}
+	}
+	return c
+}
+
+// maxRounds bounds the work: each round makes at least one change.
+const maxRounds = 12
+
+// repair applies rules until the server accepts the expression, and says what
+// they did. If they do not lead there, it is as far as they come: an expression
+// with fewer errors that can be read. The result is empty if there is none.
+func (c *context) repair(expression string) (repaired string, said []string) {
+	text := expression
+	var best string
+	var bestSaid []string
+	fewest := 0
+	for range maxRounds {
+		compiled := c.compile(text)
+		if compiled.OK() {
+			if text == expression {
+				return "", nil
+			}
+			return text, said
+		}
+		errors := badness(compiled)
+		if text == expression {
+			fewest = errors
+		}
+		if errors < fewest && errors < unreadable {
+			fewest, best, bestSaid = errors, text, slices.Clone(said)
+		}
+		next, what := c.round(text, compiled)
+		if next == text || next == "" {
+			break
+		}
+		if what != "" {
+			said = append(said, what)
+		}
+		text = next
+	}
+	return best, bestSaid
+}
+
+// remains reports whether a repaired expression still has a problem: its repair is for another one.
+func (c *context) remains(d diag.Diagnostic, repaired string) bool {
+	return slices.ContainsFunc(c.compile(repaired).Issues, func(issue eval.Issue) bool { return strings.HasPrefix(issue.Message, d.Summary) })
+}
+
+// unreadable is what an error counts that keeps an expression from being read.
+const unreadable = 1000
+
+// badness is the number of errors of an expression. One that cannot be read at
+// all is worse than one with any number of unknown names.
+func badness(compiled *eval.Compiled) int {
+	n := len(compiled.Issues)
+	for _, issue := range compiled.Issues {
+		if strings.Contains(issue.Message, "Syntax error") {
+			n += unreadable
+		}
+	}
+	return max(n, 1)
+}
+
+// rule is a way to change what is not CEL. It returns the text as it is if it
+// has nothing to change in it.
+type rule struct {
+	said  string
+	apply func(*draft) string
+}
+
+func (c *context) round(text string, compiled *eval.Compiled) (next, said string) {
+	d := newDraft(c, text, compiled)
+	for _, rules := range [][]rule{letRules, pipeRules, borrowedRules, libraryRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules} {
+		for _, r := range rules {
+			if next := r.apply(d); next != text && next != "" {
+				return next, r.said
+			}
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,226 @@
+package expressions
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+)
+
+// schemaNode is the node of a schema that a path leads to, and the names of the
+// properties on the way; nil where there is none.
+func schemaNode(path fieldpath.Path, d *crd.Definition) (node *apiextensions.JSONSchemaProps, names []string) {
+	number := -1
+	for i, step := range path {
+		if step.IsIndex() && number < 0 {
+			number = i
+		}
+		if step.Name() != "openAPIV3Schema" {
+			continue
+		}
+		node = versionSchema(d, path, number)
+		for i++; i < len(path) && node != nil; i++ {
+			switch path[i].Name() {
+			case "properties":
+				i++
+				if i >= len(path) {
+					return nil, nil
+				}
+				property, ok := node.Properties[path[i].Name()]
+				if !ok {
+					return nil, nil
+				}
+				node, names = &property, append(names, path[i].Name())
+			case "items":
+				if node.Items == nil {
+					return nil, nil
+				}
+				node, names = node.Items.Schema, nil
+			case "additionalProperties":
+				if node.AdditionalProperties == nil {
+					return nil, nil
+				}
+				node, names = node.AdditionalProperties.Schema, nil
+			default:
+				return node, names
+			}
+		}
+		return node, names
+	}
+	return nil, nil
+}
+
+// versionSchema is the schema of the version whose number is the step of a path; the one
+// that all versions have is kept beside them.
+func versionSchema(d *crd.Definition, path fieldpath.Path, number int) *apiextensions.JSONSchemaProps {
+	for i := range d.Spec.Versions {
+		if number >= 0 && fieldpath.New("x").Index(i)[1] == path[number] && d.Spec.Versions[i].Schema != nil {
+			return d.Spec.Versions[i].Schema.OpenAPIV3Schema
+		}
+	}
+	if d.Spec.Validation != nil {
+		return d.Spec.Validation.OpenAPIV3Schema
+	}
+	return nil
+}
+
+// selfNames are the roots of rules by the names that other places of CEL have for them.
+var selfNames = map[string]string{
+	"object": "self", "obj": "self", "this": "self", "value": "self", "root": "self", "Self": "self", "item": "self", "resource": "self",
+	"oldObject": "oldSelf", "old": "oldSelf", "oldObj": "oldSelf", "oldself": "oldSelf", "old_self": "oldSelf", "previous": "oldSelf", "oldValue": "oldSelf",
+}
+
+// selfRoots writes the roots of rules: self is the value that the rule belongs to, not
+// the whole object.
+func selfRoots(d *draft) string {
+	if d.self == nil {
+		return d.text
+	}
+	for i, name := range d.undeclaredRoots() {
+		if root := selfNames[name]; root != "" {
+			end := i
+			for _, step := range d.selfPath {
+				if d.Is(end+1, ".") && d.Is(end+2, step) {
+					end += 2
+				}
+			}
+			return d.with(edit{d.start(i), d.end(end), root})
+		}
+		if _, ok := d.self.Properties[name]; ok {
+			return d.with(edit{d.start(i), d.start(i), "self."})
+		}
+		if len(d.selfPath) > 0 && name == d.selfPath[0] && d.Is(i+1, ".") {
+			return d.with(edit{d.start(i), d.end(i), "self"})
+		}
+	}
+	return d.text
+}
+
+// selfFields reads fields of self where the schema has them.
+func selfFields(d *draft) string {
+	if d.self == nil {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "self") && !d.Is(i, "oldSelf") || d.Is(i-1, ".") || !d.Is(i+1, ".") || !d.IsWord(i+2) {
+			continue
+		}
+		name := d.List[i+2].Text
+		if _, ok := d.self.Properties[name]; ok || !d.messages("undefined field '"+name+"'") {
+			continue
+		}
+		var names, within []string
+		for property, node := range d.self.Properties {
+			names = append(names, property)
+			if _, ok := node.Properties[name]; ok {
+				within = append(within, property)
+			}
+		}
+		slices.Sort(names)
+		slices.Sort(within)
+		at := slices.Index(d.selfPath, name)
+		best, near := suggest.Of(names, name)
+		if !near {
+			best, near = suggest.Word(names, name)
+		}
+		switch {
+		case len(within) > 0:
+			if slices.Contains(within, "spec") {
+				within = []string{"spec"}
+			}
+			return d.with(edit{d.start(i + 2), d.start(i + 2), within[0] + "."})
+		case selfNames[name] == "oldSelf" && d.Is(i+3, "."):
+			return d.with(edit{d.start(i), d.end(i + 2), "oldSelf"})
+		case at >= 0 && d.Is(i+3, "."):
+			return d.with(edit{d.start(i + 2), d.end(i + 3), ""})
+		case near:
+			return d.with(edit{d.start(i + 2), d.end(i + 2), best})
+		}
+	}
+	return d.text
+}
+
+// eachItself asks an item what a rule asks all items of the list for: a rule below items belongs to
+// each of them.
+func eachItself(d *draft) string {
+	if !d.item || !d.messages("cannot be range of a comprehension") {
+		return d.text
+	}
+	for i := range d.List {
+		from, variable, body, ok := d.macro(i)
+		if !ok || !d.Is(i, "all") || from != i-2 || !d.Is(from, "self") {
+			continue
+		}
+		open, _, _ := d.call(i)
+		text := d.inPlaceOf(variable, "self", body)
+		if from > 0 || d.Partner[open] < len(d.List)-1 {
+			text = "(" + text + ")"
+		}
+		return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
+	}
+	return d.text
+}
+
+// oldSelfThere takes a test of oldSelf for null away: a rule that reads it is not run where there is none.
+func oldSelfThere(d *draft) string {
+	if d.self == nil || !d.messages(", null)'") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "oldSelf") || d.Is(i-1, ".") || d.Is(i-1, "!") || !d.Is(i+2, "null") {
+			continue
+		}
+		absent, present := d.Is(i+1, "==") && d.Is(i+3, "||"), d.Is(i+1, "!=") && d.Is(i+3, "&&")
+		if (absent || present) && i+4 < len(d.List) {
+			return d.with(edit{d.start(i), d.start(i + 4), ""})
+		}
+	}
+	return d.text
+}
+
+// escapedFields writes a field that is called as a word of CEL the way rules read it:
+// self.namespace is self.__namespace__ where the release does not read it as it stands.
+func escapedFields(d *draft) string {
+	if d.self == nil {
+		return d.text
+	}
+	return d.each(func(i int) (string, bool) {
+		name := d.List[i].Text
+		escaped, ok := apiservercel.Escape(name)
+		if !ok || escaped == name || strings.Contains(name, "_") || !d.Is(i-1, ".") || d.Is(i+1, "(") || !d.ends(i-2) {
+			return "", false
+		}
+		return escaped, d.syntaxError() || d.messages("undefined field '"+name+"'")
+	})
+}
+
+// optionalOldSelf reads the value of oldSelf where optionalOldSelf makes it an optional one,
+// and lets the rule pass where there is none.
+func optionalOldSelf(d *draft) string {
+	if !d.optionalOld || !d.messages("optional_type") {
+		return d.text
+	}
+	asked := false
+	text := d.each(func(i int) (string, bool) {
+		if !d.Is(i, "oldSelf") || d.Is(i-1, ".") {
+			return "", false
+		}
+		if _, method, ok := d.call(i + 2); ok && method && contains([]string{"value", "hasValue", "orValue", "or", "optMap", "optFlatMap"}, d.List[i+2].Text) {
+			asked = asked || d.Is(i+2, "hasValue")
+			return "", false
+		}
+		return "oldSelf.value()", !d.Is(i+1, ".") || !d.Is(i+2, "?")
+	})
+	switch {
+	case text == d.text || asked:
+		return text
+	case d.combined(0, len(d.List)-1) && d.find(0, "&&", "||", "?") >= 0:
+		text = "(" + text + ")"
+	}
+	return "!oldSelf.hasValue() || " + text
+}

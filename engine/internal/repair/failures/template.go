@@ -1,0 +1,55 @@
+package failures
+
+import (
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+)
+
+// podTemplates are the paths from the spec of a kind to the spec of its Pods, and the field that
+// the spec of a Pod does not have.
+var podTemplates = []struct {
+	field string
+	path  []string
+}{
+	{"template", []string{"template", "spec"}},
+	{"jobTemplate", []string{"jobTemplate", "spec", "template", "spec"}},
+}
+
+// inTemplate reads a field of a Pod from the Pod template, which kinds that create Pods have it in.
+// A policy for both reads it where the object has it.
+func inTemplate(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	on := n.children[0]
+	spec, known := on.Value.(map[string]any)
+	if n.Kind != "select" || !known {
+		return diag.Fix{}, false
+	}
+	for _, t := range podTemplates {
+		inner, path := any(spec), string(s.Runes[on.Start:on.End])
+		for _, step := range t.path {
+			fields, _ := inner.(map[string]any)
+			inner, path = fields[step], path+"."+step
+		}
+		if fields, _ := inner.(map[string]any); fields[n.Name] == nil {
+			continue
+		}
+		text := string(s.Runes[on.Start:on.End])
+		with := "(has(" + text + "." + t.field + ") ? " + path + " : " + text + ")"
+		var changes []rewrite.Change
+		top := n
+		for top.parent != nil {
+			top = top.parent
+		}
+		seen := map[int]bool{}
+		top.walk(func(other *node) {
+			if other.Kind != "select" || len(other.children) == 0 || string(s.Runes[other.children[0].Start:other.children[0].End]) != text || seen[other.Start] {
+				return
+			}
+			if _, own := spec[other.Name]; !own {
+				seen[other.Start] = true
+				changes = append(changes, rewrite.Replace(other.children[0].Start, other.children[0].End, with))
+			}
+		})
+		return s.Fix("Read the Pod template where the object has one", changes...), true
+	}
+	return diag.Fix{}, false
+}
