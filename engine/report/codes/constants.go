@@ -288,6 +288,7 @@ const (
 
 // Findings.
 const (
+	ChangeUndone               = "change-undone"                 // A change that another policy undoes
 	CostLimit                  = "cost-limit"                    // A longer list breaks the cost limit
 	NotIdempotent              = "not-idempotent"                // A policy that changes its own output
 	OrderChangesAnswer         = "order-changes-answer"          // The order changes the answer
