@@ -191,7 +191,7 @@ const (
 	KeepsObject        = "keeps-object"         // A denial that keeps an object from being deleted
 	NearName           = "near-name"            // A user or group that nearly matches the request
 	NearlyMatches      = "nearly-matches"       // A rule that misses the request by one field
-	NoChange           = "no-change"            // A mutation that sets what the server drops
+	NoChange           = "no-change"            // A mutation that changes nothing
 	RuleWithoutValue   = "rule-without-value"   // A rule whose field is missing
 	SelectorNotApplied = "selector-not-applied" // A selector that the server does not apply
 )
