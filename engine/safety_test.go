@@ -105,6 +105,12 @@ func TestFindings(t *testing.T) {
 			[]string{"order-changes-answer "}},
 		{"order of four", mutatingPolicy("a", setsTeam) + mutatingPolicy("b", setsTeam) + mutatingPolicy("c", setsTeam) + mutatingPolicy("d", `[JSONPatch{op: "add", path: "/data/team", value: "d"}]`), "",
 			[]string{"order-changes-object "}},
+		{"removes what another one adds", mutatingPolicy("a", setsTeam) + mutatingPolicy("b", `has(object.data.team) ? [JSONPatch{op: "remove", path: "/data/team"}] : []`), "",
+			[]string{"change-undone b", "order-changes-object "}},
+		{"sets what it was", mutatingPolicy("a", doubles, "  matchConditions: [{name: first, expression: object.data.k == '1'}]") + mutatingPolicy("b", `[JSONPatch{op: "replace", path: "/data/k", value: "1"}]`), "",
+			[]string{"change-undone b", "order-changes-object "}},
+		{"a webhook's change is undone", hookConfiguration + strings.Replace(mutatingPolicy("z", `has(object.data.team) ? [JSONPatch{op: "remove", path: "/data/team"}] : []`), "Policy: Never", "Policy: IfNeeded", 1), hookAppends,
+			[]string{"change-undone z"}},
 		{"order does not matter", mutatingPolicy("a", setsTeam) + mutatingPolicy("b", `[JSONPatch{op: "add", path: "/data/b", value: "1"}]`), "", nil},
 
 		{"a validation needs the mutation", mutatingPolicy("a", setsTeam) + validatingPolicy("v", "has(object.data.team)"), "", []string{"validation-needs-mutation v"}},

@@ -117,7 +117,7 @@ type Diagnostic struct {
 	Detail  string    `json:"detail,omitempty"`  // what to do about it
 	Related []Related `json:"related,omitempty"` // other places involved
 	Fixes   []Fix     `json:"fixes,omitempty"`   // changes that fix it
-	// Example is a request that shows the problem, as an AdmissionReview in JSON, if the problem
+	// Example is a request that shows the problem, as an AdmissionReview or an object, if the problem
 	// was found without a request.
 	Example string `json:"example,omitempty"`
 	// Document names the object that has the problem: Kind/name.

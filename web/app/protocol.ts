@@ -675,7 +675,7 @@ export interface Diagnostic {
   related?: Related[];
   /** changes that fix it */
   fixes?: Fix[];
-  /** Example is a request that shows the problem, as an AdmissionReview in JSON, if the problem was found without a request. */
+  /** Example is a request that shows the problem, as an AdmissionReview or an object, if the problem was found without a request. */
   example?: string;
   /** Document names the object that has the problem: Kind/name. */
   document?: string;

@@ -2,12 +2,12 @@ package ask
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/safety"
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
 	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/policy/lint"
@@ -88,60 +88,87 @@ func (m *mutations) look(text, policy string) bool {
 		m.err = err
 		return false
 	}
+	undone := map[string]safety.Undone{}
+	for _, u := range safety.UndoneChanges(r.Steps) {
+		undone[u.Summary()] = u
+	}
 	for _, f := range r.Findings {
 		switch f.Code {
 		case codes.NotIdempotent:
-			m.report(f.Code, []string{f.Policy}, f.Summary, f.Detail, text)
+			m.report(f, []string{f.Policy}, text)
+		case codes.ChangeUndone: // the same two policies in another order are no other problem
+			m.report(f, []string{undone[f.Summary].First, undone[f.Summary].Last}, text)
 		case codes.OrderChangesObject:
-			if names, path := contested(r, f.Diff); len(names) > 1 {
-				m.report(f.Code, names, fmt.Sprintf("policies %s set %s to different values", strings.Join(names, " and "), path),
-					"The server runs mutating policies in random order, so the last one wins by chance. Let one of them set the field, or exclude each other with match conditions.", text)
+			if names, how := contested(r, f.Diff); len(names) > 1 {
+				f.Summary, f.Detail = how, "The server runs mutating policies in random order, so the last one wins by chance. Let one of them set the field, or exclude each other with match conditions."
+				m.report(f, names, text)
 			}
 		}
 	}
 	return slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.Policy == policy && len(s.Diff) > 0 })
 }
 
-// contested are the policies that set a field whose value depends on their order, and the field.
-func contested(r *report.Report, changes []report.PatchOperation) (names []string, path string) {
+// contested are the policies that change a field whose value depends on their order, and what they do to it.
+func contested(r *report.Report, changes []report.PatchOperation) (names []string, how string) {
 	for _, change := range changes {
 		if strings.HasSuffix(change.Path, "/name") {
 			return nil, "" // items of a list in another order
 		}
 	}
-	for _, change := range changes {
-		switch change.Value.(type) {
-		case map[string]any, []any, nil:
+	type field struct {
+		names   []string
+		removes bool
+	}
+	fields := map[string]*field{}
+	var paths []string
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if s.Kind != "MutatingAdmissionPolicy" {
 			continue
 		}
-		names = nil
-		for _, s := range r.Steps {
-			sets := slices.ContainsFunc(s.Diff, func(op report.PatchOperation) bool {
-				return op.Op != "remove" && (op.Path == change.Path || strings.HasPrefix(change.Path, op.Path+"/"))
+		for _, c := range safety.Changes(s) {
+			differs := slices.ContainsFunc(changes, func(change report.PatchOperation) bool {
+				return strings.HasPrefix(c.Path+"/", change.Path+"/")
 			})
-			if sets && s.Kind == "MutatingAdmissionPolicy" && !slices.Contains(names, s.Policy) {
-				names = append(names, s.Policy)
+			if _, list := c.Now.([]any); !differs || list {
+				continue
+			}
+			if fields[c.Path] == nil {
+				fields[c.Path] = &field{}
+				paths = append(paths, c.Path)
+			}
+			f := fields[c.Path]
+			if f.removes = f.removes || c.Now == nil; !slices.Contains(f.names, s.Policy) {
+				f.names = append(f.names, s.Policy)
 			}
 		}
-		if len(names) > 1 {
-			return names, change.Path
+	}
+	for _, path := range paths {
+		if f := fields[path]; len(f.names) > 1 {
+			what := "set " + path + " to different values"
+			if f.removes {
+				what = "set and remove " + path
+			}
+			return f.names, "policies " + strings.Join(f.names, " and ") + " " + what
 		}
 	}
 	return nil, ""
 }
 
-// report adds a finding about policies at the last one of them.
-func (m *mutations) report(code string, names []string, summary, detail, request string) {
-	key := code + " " + strings.Join(names, " ")
-	i := slices.IndexFunc(m.subjects, func(s lint.Subject) bool { return s.Name == names[len(names)-1] })
+// report adds a finding at the last of the policies that it is about, once for these policies.
+func (m *mutations) report(f report.Finding, names []string, request string) {
+	last := names[len(names)-1]
+	slices.Sort(names)
+	key := strings.Join(names, " ")
+	i := slices.IndexFunc(m.subjects, func(s lint.Subject) bool { return s.Name == last })
 	if m.said[key] || i < 0 {
 		return
 	}
 	m.said[key] = true
 	s := m.subjects[i]
-	if code == codes.NotIdempotent && !s.Again || lint.Ignores(s.Document, code) {
+	if f.Code == codes.NotIdempotent && !s.Again || lint.Ignores(s.Document, f.Code) {
 		return
 	}
-	m.found = append(m.found, diag.Diagnostic{Code: code, Severity: diag.Warning, Accepted: true, Text: s.Document.Text, Span: s.Document.Locate("spec.mutations"), Path: "spec.mutations",
-		Summary: summary, Detail: detail + " An object that shows it:\n" + request, Document: s.Document.Kind + "/" + s.Document.Name})
+	m.found = append(m.found, diag.Diagnostic{Code: f.Code, Severity: diag.Warning, Accepted: true, Text: s.Document.Text, Span: s.Document.Locate("spec.mutations"), Path: "spec.mutations",
+		Summary: f.Summary, Detail: f.Detail + " An object that shows it:\n" + request, Example: request, Document: s.Document.Kind + "/" + s.Document.Name})
 }

@@ -191,7 +191,7 @@ const (
 	KeepsObject        = "keeps-object"         // A denial that keeps an object from being deleted
 	NearName           = "near-name"            // A user or group that nearly matches the request
 	NearlyMatches      = "nearly-matches"       // A rule that misses the request by one field
-	NoChange           = "no-change"            // A mutation that sets what the server drops
+	NoChange           = "no-change"            // A mutation that changes nothing
 	RuleWithoutValue   = "rule-without-value"   // A rule whose field is missing
 	SelectorNotApplied = "selector-not-applied" // A selector that the server does not apply
 )
@@ -288,6 +288,7 @@ const (
 
 // Findings.
 const (
+	ChangeUndone               = "change-undone"                 // A change that another policy undoes
 	CostLimit                  = "cost-limit"                    // A longer list breaks the cost limit
 	NotIdempotent              = "not-idempotent"                // A policy that changes its own output
 	OrderChangesAnswer         = "order-changes-answer"          // The order changes the answer

@@ -51,7 +51,7 @@ func Diagnose(r *Run) []diag.Diagnostic {
 		r.nearlyMatches(s, doc)
 		r.annotations(s, doc)
 		r.mutations(s, doc)
-		r.unchanged(i)
+		r.unchanged(i, doc)
 		r.twice(s, doc)
 		r.stuck(s, doc)
 		s.Evaluations(func(e *report.Evaluation) { r.values(e, doc) })

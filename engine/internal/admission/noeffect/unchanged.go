@@ -11,34 +11,39 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// unchanged says of each mutation that was applied and changed nothing why, in a note with what to do. The
-// second pass finds its own values: it is left out.
-func (r *Run) unchanged(step int) {
+// unchanged says of each mutation that was applied and changed nothing why, in a note with what to do. It reports one
+// that repeats an earlier mutation of the request, with the repair. The second pass finds its own values: it is left
+// out.
+func (r *Run) unchanged(step int, doc *scenario.Document) {
 	s := &r.Report.Steps[step]
 	for i := range s.Mutations {
 		m := &s.Mutations[i]
 		if s.Pass > 0 || !m.Applied || m.Error != "" || len(m.Diff) > 0 {
 			continue
 		}
-		text := ""
+		text, earlier := "", ""
 		switch result := m.Result.(type) {
 		case []any:
-			text = r.patchedNothing(step, i, result)
+			text, earlier = r.patchedNothing(step, i, result)
 		case map[string]any:
-			text = r.mergedNothing(step, i, result)
+			text, earlier = r.mergedNothing(step, i, result)
 		}
-		if text != "" {
+		if own := fieldpath.Parse(m.Path).Parent().Parent().String(); earlier != "" && len(s.Mutations) > 1 {
+			edit, ok := doc.Remove(own)
+			r.add(doc, codes.NoChange, m.Path, m.Span, "the mutation changes nothing: "+earlier+" sets the same value", text, fix("Remove the mutation", edit, ok))
+		} else if text != "" {
 			m.Notes = append(m.Notes, report.Note{Code: codes.NoChange, Text: text})
 		}
 	}
 }
 
-// patchedNothing is why the operations of a JSON patch changed nothing.
-func (r *Run) patchedNothing(step, mutation int, operations []any) string {
+// patchedNothing is why the operations of a JSON patch changed nothing, and the earlier mutation that is equal.
+func (r *Run) patchedNothing(step, mutation int, operations []any) (text, earlier string) {
 	if len(operations) == 0 {
-		return "The expression returns an empty patch here. Use a match condition, so that the policy does not match such objects."
+		return "The expression returns an empty patch here. Use a match condition, so that the policy does not match such objects.", ""
 	}
 	for _, item := range operations {
 		operation, _ := item.(map[string]any)
@@ -52,14 +57,14 @@ func (r *Run) patchedNothing(step, mutation int, operations []any) string {
 			return r.hasAlready(step, mutation, at.String(), path, has)
 		}
 	}
-	return "" // what the server drops has a problem of its own
+	return "", "" // what the server drops has a problem of its own
 }
 
-// mergedNothing is why an apply configuration changed nothing.
-func (r *Run) mergedNothing(step, mutation int, configuration map[string]any) string {
+// mergedNothing is why an apply configuration changed nothing, and the earlier mutation that is equal.
+func (r *Run) mergedNothing(step, mutation int, configuration map[string]any) (text, earlier string) {
 	leaves := leavesOf("", configuration)
 	if len(leaves) == 0 {
-		return "The configuration sets no value: empty maps change nothing. An ApplyConfiguration cannot remove fields. Use a JSONPatch with op remove."
+		return "The configuration sets no value: empty maps change nothing. An ApplyConfiguration cannot remove fields. Use a JSONPatch with op remove.", ""
 	}
 	before := r.Report.Steps[step].Mutations[mutation].Before
 	for _, pointer := range leaves {
@@ -67,18 +72,18 @@ func (r *Run) mergedNothing(step, mutation int, configuration map[string]any) st
 		has, ok := valueAt(before, fieldpath.Pointer(pointer))
 		switch _, list := wants.([]any); {
 		case list:
-			return fmt.Sprintf("The object has these items of %s already. An ApplyConfiguration merges lists by their keys and removes nothing. Use a JSONPatch to remove items.", report.FieldPath(pointer))
+			return fmt.Sprintf("The object has these items of %s already. An ApplyConfiguration merges lists by their keys and removes nothing. Use a JSONPatch to remove items.", report.FieldPath(pointer)), ""
 		case !ok || !reflect.DeepEqual(has, wants):
-			return fmt.Sprintf("The server drops %s at %s, or writes it in another form. Set a value that the object does not have.", short(wants), report.FieldPath(pointer))
+			return fmt.Sprintf("The server drops %s at %s, or writes it in another form. Set a value that the object does not have.", short(wants), report.FieldPath(pointer)), ""
 		}
 	}
 	value, _ := valueAt(before, fieldpath.Pointer(leaves[0]))
 	return r.hasAlready(step, mutation, report.FieldPath(leaves[0]), leaves[0], value)
 }
 
-// hasAlready says that the object has a value, and which mutation of this request set it.
-func (r *Run) hasAlready(step, mutation int, field, pointer string, value any) string {
-	text := fmt.Sprintf("The object has the value already: %s is %s", field, short(value))
+// hasAlready says that the object has a value, and which earlier mutation of this request set it.
+func (r *Run) hasAlready(step, mutation int, field, pointer string, value any) (text, earlier string) {
+	text = fmt.Sprintf("The object has the value already: %s is %s", field, short(value))
 	for i := range r.Report.Steps[:step+1] {
 		s := &r.Report.Steps[i]
 		for j := range s.Mutations {
@@ -88,11 +93,12 @@ func (r *Run) hasAlready(step, mutation int, field, pointer string, value any) s
 			if slices.ContainsFunc(s.Mutations[j].Diff, func(op report.PatchOperation) bool {
 				return op.Path == pointer || strings.HasPrefix(pointer, op.Path+"/")
 			}) {
-				return text + fmt.Sprintf(", set by mutation %d of policy %s. The two mutations are equal here. Remove one of them.", j+1, s.Policy)
+				earlier = fmt.Sprintf("mutation %d of policy %s", j+1, s.Policy)
+				return text + ", set by " + earlier + ". The two mutations are equal here. Remove one of them.", earlier
 			}
 		}
 	}
-	return text + ". The request, or a default of the server, set it. A match condition can leave such objects out."
+	return text + ". The request, or a default of the server, set it. A match condition can leave such objects out.", ""
 }
 
 // leavesOf are the JSON pointers of the values in maps, in their order.

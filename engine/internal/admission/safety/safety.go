@@ -56,6 +56,7 @@ func (e *Run) Check() {
 		return
 	}
 	e.undoneRemovals()
+	e.undoneChanges()
 	e.notReinvoked()
 	if e.cost() > maxVariantCost {
 		e.NotSimulated("Whether the policies are idempotent and whether their order matters is not checked: the request is too expensive to run repeatedly.")

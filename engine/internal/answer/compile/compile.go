@@ -233,10 +233,12 @@ func (p *compiler) read() error {
 			p.diagnose(typing)
 		}
 	})
-	p.optional("The checks for impossible conditions", neverShare, func() {
-		p.diagnose(lint.Check(lint.Input{Installed: installed, Environments: environments, Catalog: p.Catalog, Budget: p.budget,
-			Plain: map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, Known: p.Report.Diagnostics}))
-	})
+	if !p.store.trial {
+		p.optional("The checks for impossible conditions", neverShare, func() {
+			p.diagnose(lint.Check(lint.Input{Installed: installed, Environments: environments, Catalog: p.Catalog, Budget: p.budget,
+				Plain: map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, Known: p.Report.Diagnostics}))
+		})
+	}
 	if err == nil {
 		err = p.checkElsewhere()
 	}

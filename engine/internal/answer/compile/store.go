@@ -28,6 +28,8 @@ type Store struct {
 	// Registry is the server's own code for built-in kinds, or nil.
 	Registry registry.Registry
 
+	trial bool // see Aside
+
 	mu       sync.Mutex
 	checkers map[version.Version]*check.Checker // by version
 }
@@ -88,10 +90,11 @@ func (e *Store) checkerFor(v version.Version) (*check.Checker, error) {
 }
 
 // Aside is a store for trials: it shares what is kept of kinds, expressions and texts, and
-// keeps its configurations to itself, so that those of the text at hand stay.
+// keeps its configurations to itself, so that those of the text at hand stay. Its configurations
+// lack the advice of package lint: a trial compares what the server rejects and what fails.
 func (e *Store) Aside() *Store {
 	return &Store{
-		Texts: e.Texts, Environments: e.Environments, Kinds: e.Kinds, checkers: e.checkers, Registry: e.Registry,
+		trial: true, Texts: e.Texts, Environments: e.Environments, Kinds: e.Kinds, checkers: e.checkers, Registry: e.Registry,
 		clusters:       cache.New[clusterKey, *clusterState](1, keptBytes, clusterKey.size),
 		configurations: cache.New[configurationKey, *Compiled](1, keptBytes, configurationKey.size),
 	}

@@ -35,7 +35,7 @@ func (f *foresight) clusterRequests(s *subject) {
 		if f.dear {
 			return // an evaluation takes too long to be repeated
 		}
-		if s.mutating != nil && q.Operation == "DELETE" || !denied(f.quick(s, &q.Request)) {
+		if s.mutating != nil && q.Operation == "DELETE" || !s.mayMatch(&q.Request) || !denied(f.quick(s, &q.Request)) {
 			continue
 		}
 		full, text, ok := f.confirm(s, &q.Request)
@@ -56,6 +56,18 @@ func (f *foresight) clusterRequests(s *subject) {
 		f.addStops(s, list)
 		f.found = append(f.found, f.blocks(s, list))
 	}
+}
+
+// mayMatch reports whether a rule names the operation and the resource of a request, of any group and version: equivalent
+// resources share their name.
+func (s *subject) mayMatch(r *foresee.Request) bool {
+	return slices.ContainsFunc(s.rules, func(rule v1.RuleWithOperations) bool {
+		return (slices.Contains(rule.Operations, v1.OperationAll) || slices.Contains(rule.Operations, v1.OperationType(r.Operation))) &&
+			slices.ContainsFunc(rule.Resources, func(name string) bool {
+				name, _, _ = strings.Cut(name, "/")
+				return name == "*" || name == r.Resource.Resource
+			})
+	})
 }
 
 // failsForKind reports whether it is found that an expression of a policy reads a field that a kind does not have.

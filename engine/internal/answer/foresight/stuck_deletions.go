@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -37,6 +38,14 @@ func (f *foresight) stuckObjects(s *subject) {
 // found. The smallest object of a kind is one that nothing protects. A policy that is about what is in the object
 // denies the controller some objects, one that is about users denies it all of them.
 func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Lingering) {
+	known := map[string][]*report.Step{} // the answers by request: most fields change nothing of it
+	quick := func(r *foresee.Request) []*report.Step {
+		key := r.Key()
+		if known[key] == nil {
+			known[key] = f.quick(s, r)
+		}
+		return known[key]
+	}
 	for i, state := range s.source.States(e) {
 		if i == maxLingering {
 			break
@@ -47,13 +56,13 @@ func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Li
 		}
 		deletes := l.Unchanged == nil
 		switch {
-		case !denied(f.quick(s, l.Request)):
+		case !denied(quick(l.Request)):
 			if !deletes && found != nil {
 				return nil
 			}
-		case deletes && i == 0, !deletes && slices.ContainsFunc(f.quick(s, l.Unchanged), admits):
+		case deletes && i == 0, !deletes && slices.ContainsFunc(quick(l.Unchanged), admits):
 			return l
-		case found == nil && l.Other != nil && !denied(f.quick(s, l.Other)):
+		case found == nil && l.Other != nil && !denied(quick(l.Other)):
 			if found = l; deletes {
 				return l
 			}

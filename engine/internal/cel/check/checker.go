@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
@@ -75,13 +76,14 @@ type Result struct {
 type Checker struct {
 	*environments
 	results *cache.List[resultKey, *Result]
+	parsed  *cache.List[parsedKey, parsed]
 	// budget is charged for what is checked; nil is without limits.
 	budget *budget.Budget
 }
 
 // Within is the same checker, which charges a budget for what it checks.
 func (c *Checker) Within(b *budget.Budget) *Checker {
-	return &Checker{environments: c.environments, results: c.results, budget: b}
+	return &Checker{environments: c.environments, results: c.results, parsed: c.parsed, budget: b}
 }
 
 // environments are the CEL environments of a minor version, made when they are
@@ -142,7 +144,8 @@ func New(v version.Version) (*Checker, error) {
 // them: results hold on to the types that they are about, and should go when
 // these go.
 func (c *Checker) Fresh() *Checker {
-	return &Checker{environments: c.environments, results: cache.New[resultKey, *Result](maxResults, maxResultBytes, resultKey.size)}
+	return &Checker{environments: c.environments, results: cache.New[resultKey, *Result](maxResults, maxResultBytes, resultKey.size),
+		parsed: cache.New[parsedKey, parsed](maxResults, maxResultBytes, parsedKey.size)}
 }
 
 // keptEdits is for how many configurations that are compiled after its last use a
@@ -151,7 +154,10 @@ const keptEdits = 64
 
 // Age says that another configuration is being compiled: results that none of the
 // last ones used are dropped.
-func (c *Checker) Age() { c.results.Age(keptEdits) }
+func (c *Checker) Age() {
+	c.results.Age(keptEdits)
+	c.parsed.Age(keptEdits)
+}
 
 // variableWork is what each variable that an expression may use takes in its check.
 const variableWork = 20
@@ -166,8 +172,8 @@ func (c *Checker) Check(expression string, view View) (*Result, error) {
 		return known, nil
 	}
 	result, err := c.with(view, func(e *env) *Result {
-		ast, issues := eval.Check(c.budget, e.cel, expression)
-		return e.result(ast, issues)
+		checked, issues := eval.Check(c.budget, e.cel, expression)
+		return e.result(checked, issues)
 	})
 	if err != nil {
 		return nil, err
@@ -205,20 +211,51 @@ func (v View) result(expression string) resultKey {
 func (c *Checker) CheckParsed(parsed *cel.Ast, view View) (*Result, error) {
 	eval.ChargeCheck(c.budget, parsed)
 	return c.with(view, func(e *env) *Result {
-		ast, issues := e.cel.Check(parsed)
-		return e.result(ast, issues)
+		checked, issues := e.cel.Check(parsed)
+		return e.result(checked, issues)
 	})
 }
 
-// Parse parses an expression with the syntax and macros of the version.
+// Parse parses an expression with the syntax and macros of the version. The caller may change the
+// syntax tree.
 func (c *Checker) Parse(expression string, view View) (*cel.Ast, *cel.Issues, error) {
-	e, err := c.env(view)
-	if err != nil {
-		return nil, nil, err
+	key := parsedKey{view.Scope.Patch, expression}
+	known, ok := c.parsed.Get(key)
+	if !ok {
+		e, err := c.env(view)
+		if err != nil {
+			return nil, nil, err
+		}
+		known.ast, known.issues = e.cel.Parse(expression)
+		c.parsed.Put(key, known)
 	}
-	ast, issues := e.cel.Parse(expression)
-	return ast, issues, nil
+	if known.issues.Err() != nil {
+		return known.ast, known.issues, nil
+	}
+	return copied(known.ast), known.issues, nil
 }
+
+// copied returns a syntax tree that shares nothing with another one that can change.
+func copied(parsed *cel.Ast) *cel.Ast {
+	out := cel.ParsedExprToAstWithSource(nil, parsed.Source())
+	*out.NativeRep() = *ast.Copy(parsed.NativeRep())
+	return out
+}
+
+// parsed is a parsed expression, or the reasons why it is none.
+type parsed struct {
+	ast    *cel.Ast
+	issues *cel.Issues
+}
+
+// parsedKey is everything that parsing depends on within a version: no view adds macros.
+type parsedKey struct {
+	patch      bool
+	expression string
+}
+
+// size is about how many bytes a syntax tree takes.
+func (k parsedKey) size() int { return 1024 + 20*len(k.expression) }
 
 // Env is the environment of a view, for looking up functions and macros. It
 // must not be used for checking: its types change with every check.
