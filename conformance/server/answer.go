@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"reflect"
 	"regexp"
 	"slices"
@@ -324,6 +325,18 @@ func (a answer) unchecked(b answer, r *report.Report) bool {
 	}
 	// The plugins of the validating phase come after that code.
 	return !a.Allowed && a.Code == 422 && (b.Allowed || b.Code == 403 && r.Steps[r.Outcome.DecidedBy].Phase == report.Validating || b.Code == 422 && len(without(b.errors(), a.errors())) == 0 && len(without(a.errors(), b.errors())) > 0)
+}
+
+// worded reports whether the answers differ in the words about an invalid object only, of which the
+// report says that the code of another release has written them.
+func (a answer) worded(b answer, r *report.Report) bool {
+	if !slices.ContainsFunc(r.Checked, func(c report.Check) bool { return strings.HasSuffix(c.Detail, "may word it differently") }) {
+		return false
+	}
+	for _, each := range []*answer{&a, &b} {
+		each.Message, each.Causes, each.Fields = "", nil, nil
+	}
+	return a.Code == http.StatusUnprocessableEntity && len(a.differences(b)) == 0
 }
 
 // errors are the causes with their fields.

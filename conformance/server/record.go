@@ -4,6 +4,8 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -48,13 +50,28 @@ func record(name string, s scenario.Scenario, r *report.Report) recorded {
 // tokens, addresses and ports.
 var chance = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|\\?"resourceVersion\\?":\\?"\d+|kube-api-access-\w+|10\.0\.0\.\d+|\b3[0-2]\d{3}\b`)
 
-// write makes the file of the recorded answers, by name; the cluster that all of them
-// share is beside it. A line in which only chance has changed stays as it is.
-func write(list []recorded, cluster string) error {
-	const file = "../../storage/testdata/server/answers.jsonl"
+// write writes the recorded answers of a release in the order of their names; the cluster that all of
+// them share is beside them. A line in which only chance has changed stays as it is. An older release
+// has only those answers that the newest one does not give.
+func write(kubernetes string, list []recorded, cluster string) error {
+	const folder = "../../storage/testdata/server/"
+	file, given := folder+"answers.jsonl", map[string]bool{}
 	before, err := os.ReadFile(file)
 	if err != nil {
 		return err
+	}
+	if kubernetes != scenario.DefaultVersion {
+		for line := range strings.Lines(string(before)) {
+			var r recorded
+			if err := json.Unmarshal([]byte(line), &r); err != nil {
+				return err
+			}
+			given[r.answered()] = true
+		}
+		file = folder + "answers-" + kubernetes + ".jsonl"
+		if before, err = os.ReadFile(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	there := map[string]string{}
 	for line := range strings.Lines(string(before)) {
@@ -71,10 +88,18 @@ func write(list []recorded, cluster string) error {
 		if kept, ok := there[chance.ReplaceAllString(text, "")]; ok {
 			text = kept
 		}
-		out.WriteString(text)
+		if !given[r.answered()] {
+			out.WriteString(text)
+		}
 	}
-	if err := os.WriteFile("../../storage/testdata/server/cluster.yaml", []byte(cluster), 0o644); err != nil {
+	if err := os.WriteFile(folder+"cluster.yaml", []byte(cluster), 0o644); err != nil {
 		return err
 	}
 	return os.WriteFile(file, []byte(out.String()), 0o644)
+}
+
+// answered is the name of a request and its answer, without chance.
+func (r recorded) answered() string {
+	raw, _ := json.Marshal(r.Answer)
+	return r.Name + chance.ReplaceAllString(string(raw), "")
 }

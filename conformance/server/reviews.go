@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -65,6 +67,7 @@ func reviewed(review object, form string) object {
 	if form == written {
 		delete(q, "options")
 		delete(q, "dryRun")
+		unstructured.RemoveNestedField(q, "object", "deleteOptions", "dryRun") // of an eviction
 	}
 	if o, ok := q["object"].(object); ok {
 		metadata, _ := o["metadata"].(object)

@@ -35,7 +35,7 @@ var (
 	kubernetes = flag.String("kubernetes", "1.36", "version of the server")
 
 	only    = flag.String("only", "", "compare the requests whose names contain this")
-	update  = flag.Bool("update", false, "write the answers that are equal for the engine's own tests")
+	update  = flag.Bool("update", false, "write the answers that are equal for the tests of storage")
 	data    = flag.String("data", "testdata", "folder of the cluster and the requests")
 	verbose = flag.Bool("all", false, "print every request with what was said about it")
 )
@@ -138,7 +138,7 @@ func TestServer(t *testing.T) {
 	}
 	t.Logf("%s", n)
 	if *update && *only == "" && !t.Failed() {
-		if err := write(n.recorded, w.text); err != nil {
+		if err := write(*kubernetes, n.recorded, w.text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -256,6 +256,9 @@ func (n *tally) compare(t *testing.T, w *world, name string, m made) {
 		case len(differences) == 0:
 			what = "equal"
 			n.recorded = append(n.recorded, record(name+", "+form, s, r))
+		case want.worded(got, r):
+			what = "other words, which the report says"
+			t.Logf("%s, %s: other words: %s", name, form, want.Message)
 		case want.unchecked(got, r):
 			what = "not checked here, which the report says"
 			t.Logf("%s, %s: not checked: %s %q", name, form, want.Message, want.Warnings)

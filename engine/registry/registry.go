@@ -56,7 +56,7 @@ type Answer struct {
 	Status *apierrors.StatusError
 	// Warnings are those for the client, in the server's order.
 	Warnings []string
-	// Release is the minor version whose code answered, such as "1.37".
+	// Release is the minor version whose feature gates the code had, such as "1.36".
 	Release string
 }
 

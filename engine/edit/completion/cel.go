@@ -6,7 +6,6 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/decls"
 
-	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
@@ -86,7 +85,14 @@ func (q *query) afterDot(tokens []source.Token, text string, view check.View) ([
 	if view.Scope.Patch && (name == "Object" || strings.HasPrefix(name, "Object.")) {
 		return q.typeNames(name, view), nil
 	}
-	if items := q.namespaced(name+".", view); len(items) > 0 {
+	if t := elsewhere.TypeOf(q.outside, name, q.version); t != nil {
+		items := declaredFields(t)
+		if !isOptional {
+			items = append(items, q.methods(t.CelType(), view)...)
+		}
+		return items, nil
+	}
+	if items := q.namespaced(name+".", view); len(items) > 0 || q.outside != "" && name != "" {
 		return items, nil
 	}
 	s, err := q.surroundingsOf(text, view)
@@ -159,8 +165,8 @@ func (q *query) variables(view check.View) []Item {
 	if view.Rule {
 		return q.ruleVariables(view)
 	}
-	if name := elsewhere.Variable(q.scenario.ExpressionContext); q.text == diag.Expression && name != "" {
-		return []Item{{Label: name, Kind: VariableItem, Doc: "The only variable here.", Boost: fieldBoost}}
+	if q.outside != "" {
+		return []Item{{Label: elsewhere.Variable(q.outside), Kind: VariableItem, Doc: "The only variable here.", Boost: fieldBoost}}
 	}
 	object := "of the matched kind"
 	if view.Object != nil && !view.Object.Open {

@@ -147,6 +147,8 @@ type query struct {
 	expression    model.Expression
 	before, after string
 	views         []check.View
+	// outside is the context of an expression outside admission, whose only variable it has.
+	outside string
 }
 
 func (c *Completer) query(s scenario.Scenario, text diag.Text, offset int) *query {

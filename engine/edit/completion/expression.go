@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/elsewhere"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -35,6 +36,11 @@ func (q *query) enterExpression() (bool, error) {
 			q.before, q.after = q.cursor.before, q.cursor.after
 			return true, q.look(doc)
 		}
+	}
+	if q.outside = elsewhere.ContextAt(text(doc["apiVersion"]), text(doc["kind"]), path); q.outside != "" {
+		q.before, q.after = q.cursor.before, q.cursor.after
+		q.expression = model.Free(q.outside)
+		return true, q.lookAt(nil, nil)
 	}
 	return q.enterRule(doc), nil
 }
@@ -129,6 +135,9 @@ func (q *query) free() (Result, error) {
 
 func (q *query) enterFree() error {
 	q.expression = model.Free(q.scenario.ExpressionContext)
+	if elsewhere.Variable(q.scenario.ExpressionContext) != "" {
+		q.outside = q.scenario.ExpressionContext
+	}
 	q.before, q.after = q.src[:q.offset], q.src[q.offset:]
 	doc := q.freePolicy()
 	if doc != nil { // it sees what the expressions of this policy see

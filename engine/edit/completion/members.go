@@ -70,14 +70,23 @@ func (q *query) fields(result *check.Result, t *cel.Type, view check.View) []Ite
 		return items
 	}
 	if declared, ok := handmade()[t.TypeName()]; ok {
-		for name, f := range declared.Fields {
-			if plain, ok := apiservercel.Unescape(name); ok {
-				name = plain
-			}
-			items = append(items, Item{Label: name, Kind: FieldItem, Detail: typeName(f.Type.CelType()), Doc: requestDoc[name], Boost: boostOf(name)})
+		items = declaredFields(declared)
+		for i := range items {
+			items[i].Doc = requestDoc[items[i].Label]
 		}
-		sortItems(items)
 	}
+	return items
+}
+
+// declaredFields lists the fields of a type that the server declares by hand.
+func declaredFields(t *apiservercel.DeclType) (items []Item) {
+	for name, f := range t.Fields {
+		if plain, ok := apiservercel.Unescape(name); ok {
+			name = plain
+		}
+		items = append(items, Item{Label: name, Kind: FieldItem, Detail: typeName(f.Type.CelType()), Boost: boostOf(name)})
+	}
+	sortItems(items)
 	return items
 }
 

@@ -59,6 +59,8 @@ const (
 	ZeroTargetLeftOut
 	EmbeddedFieldNames
 	EndpointsDeprecated
+	BrokenBudgetCauses
+	DefinitionPreconditions
 
 	// Built-in admission plugins.
 	UpdatesWithoutNamespace
@@ -216,6 +218,10 @@ var table = [behaviours]behaviour{
 		text: "the error about a value of the wrong type names the embedded structs in its path"},
 	EndpointsDeprecated: {name: "EndpointsDeprecated", period: since(33), source: "KEP-4974",
 		text: "the server warns about Endpoints, which EndpointSlices replace"},
+	BrokenBudgetCauses: {name: "BrokenBudgetCauses", period: since(37), source: "pkg/registry/core/pod/storage/eviction.go",
+		text: "an eviction that a PodDisruptionBudget's broken status forbids has a cause"},
+	DefinitionPreconditions: {name: "DefinitionPreconditions", period: since(37), source: "conformance", wording: true,
+		text: "the error about a precondition of a CustomResourceDefinition's deletion begins with a small letter"},
 
 	UpdatesWithoutNamespace: {name: "UpdatesWithoutNamespace", period: since(37), source: "conformance",
 		text: "an update in a Namespace that does not exist is not rejected by NamespaceLifecycle", without: "it was 404 Not Found"},

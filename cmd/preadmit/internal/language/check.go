@@ -153,7 +153,8 @@ func (s *Server) publish(ctx context.Context, dir string) error {
 	var open []*document
 	s.mu.Lock()
 	for path, d := range s.open {
-		if file := f.find(path); folderOf(path) == dir && file != nil && file.Content == d.text && s.shows(f, d) {
+		file := f.find(path)
+		if folderOf(path) == dir && (file != nil && file.Content == d.text && s.shows(f, d) || isTests(path) && concerns(f.Policies)) {
 			open = append(open, d)
 		}
 	}
@@ -201,6 +202,9 @@ func (s *Server) problems(f *folder, a *analysis, d *document) []protocol.Diagno
 		if file := f.At(problem.Text, problem.Span); file != nil && file.Path == d.path {
 			out = append(out, s.problem(f, d, file.Start, problem))
 		}
+	}
+	if isTests(d.path) {
+		out = append(out, f.testProblems(d)...)
 	}
 	for _, problem := range f.settings {
 		if filepath.Base(d.path) == scenario.SettingsFile {

@@ -51,7 +51,7 @@ func (s *Server) placeOf(p protocol.TextDocumentPositionParams) *place {
 	}
 	f := s.load(folderOf(path))
 	file := f.find(path)
-	if file == nil || file.Content != d.text || file.Text == diag.Settings || !concerns(f.Policies) {
+	if file == nil || file.Content != d.text || file.Text == diag.Settings || !concerns(f.Policies) && !concerns(file.Content) {
 		return nil
 	}
 	return &place{document: d, folder: f, text: file.Text, start: file.Start, offset: file.Start + d.offset(p.Position)}

@@ -30,9 +30,14 @@ type folder struct {
 // groups are the API groups whose documents this server is for.
 var groups = []string{"admissionregistration.k8s.io/", "apiextensions.k8s.io/", "preadmit.dev/"}
 
+// outside are the groups of documents with CEL outside admission, which belong to any text.
+var outside = []string{"resource.k8s.io/", "apiserver.config.k8s.io/"}
+
 // concerns reports whether a file has documents that this server is for. Editors send it
 // all YAML.
-func concerns(content string) bool {
+func concerns(content string) bool { return mentions(content, groups) || mentions(content, outside) }
+
+func mentions(content string, groups []string) bool {
 	return slices.ContainsFunc(groups, func(group string) bool { return strings.Contains(content, group) })
 }
 
@@ -64,7 +69,7 @@ func (s *Server) load(dir string) *folder {
 		case name == scenario.SettingsFile:
 			f.set(file)
 		case name == scenario.CasesFile, name == scenario.ExpectedFile:
-		case concerns(content):
+		case mentions(content, groups):
 			file.Text = diag.Policies
 			files = append(files, file)
 		case strings.Contains(content, "apiVersion") && strings.Contains(content, "kind"):

@@ -240,6 +240,38 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
+// TestProblemsOfTests: a file of tests shows the tests in it that cannot be read.
+func TestProblemsOfTests(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"policies.yaml": unitsPolicy,
+		"request.yaml":  "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n",
+		"cases.yaml":    "- name: a\n  expected: {outcome: {allowed: true}}\n- name: b\n  remove: [/spec/none]\n  expected: {outcome: {allowed: true}}\n",
+		"expected.yaml": "outcome:\n  alowed: true\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := started(t, dir)
+	for file, want := range map[string]string{"cases.yaml": "2:2 request.yaml has nothing at /spec/none, which remove names", "expected.yaml": "1:2 reports have no field outcome.alowed"} {
+		e.opens(file)
+		problems := e.problems(file)
+		if len(problems) != 1 {
+			t.Fatalf("%s has %d problems: %v", file, len(problems), problems)
+		}
+		p := problems[0]
+		if got := fmt.Sprintf("%d:%d %s", p.Range.Start.Line, p.Range.Start.Character, p.Message); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+	at := strings.Index(e.texts["cases.yaml"], "/spec/none")
+	e.changes("cases.yaml", at, at+len("/spec/none"), "/metadata/name")
+	if problems := e.problems("cases.yaml"); len(problems) != 0 {
+		t.Errorf("a right case has problems: %v", problems)
+	}
+}
+
 // TestCancel: a question that the editor takes back is answered with that, or was answered before.
 func TestCancel(t *testing.T) {
 	e := started(t, t.TempDir())

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/a-h/templ/lsp/protocol"
 
@@ -48,6 +50,37 @@ func (s *Server) readTests(f *folder) {
 			f.tests = append(f.tests, t)
 		}
 	}
+}
+
+// isTests reports whether a file has tests.
+func isTests(path string) bool {
+	name := filepath.Base(path)
+	return name == scenario.CasesFile || name == scenario.ExpectedFile
+}
+
+// testProblems are the tests of a file that cannot be read. What a test expects in vain is said above it.
+func (f *folder) testProblems(d *document) (out []protocol.Diagnostic) {
+	lines := strings.Split(d.text, "\n")
+	for _, t := range f.tests {
+		if t.err == nil || (t.Name == "") != (filepath.Base(d.path) == scenario.ExpectedFile) {
+			continue
+		}
+		message, line := t.err.Error(), t.line
+		if place, rest, ok := strings.Cut(strings.TrimPrefix(message, filepath.Base(d.path)+":"), ": "); ok {
+			if n, err := strconv.Atoi(place); err == nil {
+				message, line = rest, n-1
+			}
+		}
+		line = max(min(line, len(lines)-1), 0)
+		start := len(strings.Join(lines[:line], "\n"))
+		if line > 0 {
+			start++
+		}
+		indent := len(lines[line]) - len(strings.TrimLeft(lines[line], " -"))
+		out = append(out, protocol.Diagnostic{Range: d.span(diag.Span{Start: start + indent, End: start + len(lines[line])}),
+			Severity: protocol.DiagnosticSeverityError, Source: "preadmit", Message: message})
+	}
+	return out
 }
 
 func (s *Server) caseRequest(f *folder, c *expect.Case) (string, error) {

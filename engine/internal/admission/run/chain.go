@@ -323,6 +323,8 @@ func exposedNamespace(ns map[string]any) map[string]any {
 // server would reject the request without it.
 type Assumed struct {
 	Kind, Namespace, Name string
+	// Why is the request's reference to it, as a clause; empty if a Pod names it.
+	Why string
 	// Without says what it is assumed to lack.
 	Without string
 	// Document is the object as YAML, to be added to the cluster text.

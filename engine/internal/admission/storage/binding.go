@@ -1,11 +1,8 @@
 package storage
 
 import (
-	"net/http"
-
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
@@ -30,5 +27,5 @@ func unboundable(binding map[string]any) *apierrors.StatusError {
 	if len(errs) == 0 {
 		return nil
 	}
-	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: errs.ToAggregate().Error()}}
+	return failed(errs.ToAggregate().Error())
 }

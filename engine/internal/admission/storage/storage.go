@@ -82,7 +82,12 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 			if metadataString(object, "name") != a.Name {
 				return nil, apierrors.NewBadRequest("name in URL does not match name in " + a.Kind.Kind + " object")
 			}
-			if status := unboundable(object); status != nil && a.SubResource == "binding" {
+			if a.SubResource == "binding" {
+				status = unboundable(object)
+			} else {
+				status = e.evictable(object)
+			}
+			if status != nil {
 				return nil, status
 			}
 		}

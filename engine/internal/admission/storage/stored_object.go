@@ -21,9 +21,9 @@ var identity = []string{"uid", "creationTimestamp", "resourceVersion", "generati
 var lacking = []schema.GroupKind{jobKind, podKind, {Kind: "LimitRange"}}
 
 // Stored gives the stored object of a manifest what its creation gave it: uid, time, version,
-// generation, status, selectors, addresses and the like. The object that replaces it gets the same
-// identity, as kubectl sends a patch of the stored one. What either says itself stays. Objects of
-// subresources, and those as kubectl get wrote them, are left alone.
+// generation, status, selectors, addresses and the like. The object that replaces it gets the same, as
+// kubectl sends a patch of the stored one. What either says itself stays. Objects of subresources, and
+// those as kubectl get wrote them, are left alone.
 func (e *Storage) Stored(old, object map[string]any) (stored, replacing map[string]any) {
 	a := &e.Attributes
 	kind, known := e.Catalog.KindFor(a.Resource, "")
@@ -41,7 +41,7 @@ func (e *Storage) Stored(old, object map[string]any) (stored, replacing map[stri
 	}
 	metadata := untyped.Sub(stored, "metadata")
 	replacing = object
-	if slices.Contains(lacking, kind.GroupKind()) {
+	if slices.Contains(lacking, kind.GroupKind()) && own["uid"] == nil && own["resourceVersion"] == nil {
 		replacing = e.created(object, cmp.Or(text(own["uid"]), text(metadata["uid"])))
 		restore(replacing, own, object["status"])
 	}

@@ -3,6 +3,7 @@
 package assumptions
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -146,7 +147,7 @@ func (a *assumed) object(o run.Assumed) {
 	if o.Namespace != "" {
 		name = o.Namespace + "/" + o.Name
 	}
-	entry := a.entry(o.Kind+" "+name+" without "+o.Without, "the Pod names it, and the scenario's cluster does not have it", -1)
+	entry := a.entry(o.Kind+" "+name+" without "+o.Without, cmp.Or(o.Why, "the Pod names it")+", and the scenario's cluster does not have it", -1)
 	a.fix(entry, "Add "+o.Kind+" "+name, o.Document)
 }
 

@@ -216,7 +216,7 @@ func (e *Evaluation) Run() {
 	}
 	hooks := &webhook.Plugin{Hooks: e.ValidatingHooks, Responses: e.responses}
 	stages := []func(*run.Chain) (*apierrors.StatusError, *report.Step){
-		e.escalation, e.prepareStorage, e.validate, e.customResource, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast,
+		e.escalation, e.prepareStorage, e.validate, e.customResource, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast, e.evict,
 	}
 	status, step := e.mutated()
 	for _, stage := range stages {
@@ -257,7 +257,7 @@ func (e *Evaluation) precondition() (*apierrors.StatusError, *report.Step) {
 	status := (&storage.Storage{Chain: e.Chain}).Precondition()
 	reason := "the object has another uid"
 	if r := e.Form.text; status == nil && e.Initial.Operation == request.Delete && !e.Form.Captured {
-		e.Deleted, status = r.BeforeDelete()
+		e.Deleted, status = r.BeforeDelete(e.Version)
 		e.Initial.Options, e.Chain.Attributes.Options = r.Options, r.Options
 		reason = "a precondition of the deletion does not hold"
 	}
@@ -291,6 +291,18 @@ func (e *Evaluation) prepareStorage(c *run.Chain) (*apierrors.StatusError, *repo
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage"}, status)
 }
 
+// evict deletes the Pod of an eviction, as far as its PodDisruptionBudget allows.
+func (e *Evaluation) evict(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+	if e.AdmissionOnly() {
+		return nil, nil
+	}
+	status := (&storage.Storage{Chain: c}).Evict()
+	if status == nil {
+		return nil, nil
+	}
+	return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage", Reason: "the Pod cannot be evicted"}, status)
+}
+
 // validate checks an object of a built-in kind.
 func (e *Evaluation) validate(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 	c.Pass, e.Stored = 0, true // there is one validating phase, whatever the mutating one took
@@ -302,6 +314,8 @@ func (e *Evaluation) validate(c *run.Chain) (*apierrors.StatusError, *report.Ste
 		for _, warning := range e.Registered.Warnings {
 			c.Warn(warning)
 		}
+	} else if (&storage.Storage{Chain: c}).Evicts() {
+		e.Validated.Complete = true
 	} else if e.Validated = builtin.Validate(c); e.Validated.Status == nil {
 		e.validateConfiguration()
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/registry"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -77,10 +78,10 @@ func resourceOf(a *run.Attributes) string {
 
 // validatedBy says whose code validated the object, where that is of another release.
 func validatedBy(e *evaluate.Evaluation) string {
-	if e.Registered == nil || e.Registered.Release == e.Report.Kubernetes {
+	if e.Registered == nil || e.Version == version.Newest() {
 		return ""
 	}
-	return "with the defaults of Kubernetes " + e.Registered.Release + ", the oldest that this code can be"
+	return fmt.Sprintf("by the code of Kubernetes %s with the defaults of %s; %s may word it differently", version.Newest(), e.Registered.Release, e.Version)
 }
 
 // ranNames are the names of what ran, by kind, of which there are few.

@@ -12,13 +12,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/registry/rest"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // BeforeDelete does what the server does before a deletion's admission: it compares the
 // preconditions and computes a Pod's grace period for the options. ended says that the object is
 // already being deleted without a shorter period in the request, so the server responds without
 // admission (Store.Delete of k8s.io/apiserver).
-func (r *Request) BeforeDelete() (ended bool, status *apierrors.StatusError) {
+func (r *Request) BeforeDelete(v version.Version) (ended bool, status *apierrors.StatusError) {
 	if r.Operation != Delete || r.SubResource != "" || r.OldObject == nil {
 		return false, nil
 	}
@@ -37,7 +39,11 @@ func (r *Request) BeforeDelete() (ended bool, status *apierrors.StatusError) {
 		finalizers, _, _ := unstructured.NestedSlice(object.Object, "spec", "finalizers") // in another form, there are none
 		return object.GetDeletionTimestamp() != nil && len(finalizers) > 0, r.held(object, options.Preconditions, "Precondition")
 	case schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}:
-		return false, r.held(object, options.Preconditions, "precondition")
+		word := "Precondition"
+		if v.Has(version.DefinitionPreconditions) {
+			word = "precondition"
+		}
+		return false, r.held(object, options.Preconditions, word)
 	}
 	graceful := schema.GroupVersionKind{Version: "v1", Kind: "Pod"} == r.Kind
 	var strategy rest.RESTDeleteStrategy = typer{r.Kind}

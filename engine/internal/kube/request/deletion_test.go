@@ -3,6 +3,8 @@ package request
 import (
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // TestBeforeDelete: before admission, the server compares preconditions and computes a Pod's grace
@@ -42,7 +44,7 @@ func TestBeforeDelete(t *testing.T) {
 		if r == nil {
 			t.Fatalf("%s is no request", name)
 		}
-		ended, status := r.BeforeDelete()
+		ended, status := r.BeforeDelete(version.Default())
 		refusal := ""
 		if status != nil {
 			refusal = status.ErrStatus.Message

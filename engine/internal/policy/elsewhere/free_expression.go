@@ -2,9 +2,13 @@ package elsewhere
 
 import (
 	"fmt"
+	"strings"
+
+	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -24,6 +28,50 @@ func Variable(context string) string {
 		return ""
 	}
 	return typesOf(s, version.Newest()).variable
+}
+
+// ContextAt returns the context with the variable of an expression in a document, by its place such as
+// jwt[0].claimMappings.uid.expression; empty where no CEL that this package checks is.
+func ContextAt(apiVersion, kind, path string) string {
+	everyItem := anyIndex.ReplaceAllString(path, "[*]")
+	for _, p := range placesOf(apiVersion, kind) {
+		if p.path == everyItem {
+			for context, s := range contexts {
+				if typesOf(s, version.Newest()).variable == typesOf(p.scope, version.Newest()).variable {
+					return context
+				}
+			}
+		}
+	}
+	return ""
+}
+
+var anyIndex = lazy.Regexp{Text: `\[\d+\]`}
+
+// TypeOf returns the type of names and dots that begin with a context's variable, such as
+// request.resourceAttributes; nil for others.
+func TypeOf(context, name string, v version.Version) *apiservercel.DeclType {
+	s, known := contexts[context]
+	if !known {
+		return nil
+	}
+	t := typesOf(s, v)
+	first, rest, _ := strings.Cut(name, ".")
+	if first != t.variable {
+		return nil
+	}
+	at := t.root
+	for field := range strings.SplitSeq(rest, ".") {
+		if rest == "" {
+			break
+		}
+		f := at.Fields[field]
+		if f == nil {
+			return nil
+		}
+		at = f.Type
+	}
+	return at
 }
 
 // Free evaluates an expression that is in no document, in one of the contexts that have a [Variable].
