@@ -76,7 +76,12 @@ func (r *Request) unreadable(err error) *apierrors.StatusError {
 func (r *Request) Complete(c *catalog.Catalog) []diag.Diagnostic {
 	var problems []diag.Diagnostic
 	r.Object = r.completed(c, r.Object, r.ObjectPath, &problems)
-	r.OldObject = r.completed(c, r.OldObject, r.OldObjectPath, &problems)
+	if r.ownOld {
+		old, found := r.completedOld(c)
+		r.OldObject, problems = old, append(problems, found...)
+	} else {
+		r.OldObject = r.completed(c, r.OldObject, r.OldObjectPath, &problems)
+	}
 	return append(append(problems, r.selectors()...), r.resolvedKeys()...)
 }
 
