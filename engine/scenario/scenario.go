@@ -88,8 +88,7 @@ type Options struct {
 
 // RequestSettings complete the request for a plain object. Empty fields keep their defaults.
 type RequestSettings struct {
-	// Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. For UPDATE, the old
-	// object is the object itself.
+	// Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE.
 	Operation string `json:"operation,omitempty"`
 	// User is the user's name, and Groups are the user's groups. Without a name Preadmit supplies
 	// both.
@@ -99,6 +98,9 @@ type RequestSettings struct {
 	SubResource string `json:"subResource,omitempty"`
 	// DryRun marks the request as a dry run.
 	DryRun bool `json:"dryRun,omitempty"`
+	// OldObject is the text of an UPDATE's old object, YAML or JSON. Without one it is the object
+	// itself. Other operations ignore it.
+	OldObject string `json:"oldObject,omitempty"`
 }
 
 // Operations are the possible values of RequestSettings.Operation.

@@ -288,9 +288,6 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/edit/names.At":          func(_ *testing.T, g given) error { _, _, err := names.At(g.scenario, diag.Policies, 10); return err },
 	"engine/edit/names.Expressions": func(_ *testing.T, g given) error { return second(names.Expressions(g.text)) },
 	"engine/edit/names.CanBe":       func(_ *testing.T, g given) error { names.CanBe(g.text); return nil },
-	"engine/edit/requesttext.Written": func(_ *testing.T, g given) error {
-		return second(requesttext.Written(g.text, &scenario.RequestSettings{}, requesttext.Changes{Operation: &g.text, User: &g.text}))
-	},
 	"engine/edit/requesttext.GroupsOf": func(_ *testing.T, g given) error {
 		requesttext.GroupsOf(g.text, []string{g.text})
 		return nil
@@ -308,13 +305,10 @@ var calls = map[string]func(t *testing.T, g given) error{
 	},
 	"engine/edit/requesttext.FromCluster": func(_ *testing.T, g given) error { requesttext.FromCluster(g.text); return nil },
 	"engine/edit/requesttext.IsObject":    func(_ *testing.T, g given) error { requesttext.IsObject(g.text); return nil },
-	"engine/edit/requesttext.As": func(_ *testing.T, g given) error {
-		_, _ = requesttext.As(g.text, requesttext.Form(g.text))
-		return second(requesttext.As(g.text, requesttext.Stripped))
-	},
-	"engine/edit/requesttext.OldObject": func(_ *testing.T, g given) error { requesttext.OldObject(g.text); return nil },
-	"engine/edit/requesttext.Problems":  func(_ *testing.T, g given) error { requesttext.Problems(g.text); return nil },
-	"engine/edit/secrets.Find":          func(_ *testing.T, g given) error { secrets.Find(g.scenario).Fix(); return nil },
+	"engine/edit/requesttext.Stripped":    func(_ *testing.T, g given) error { return second(requesttext.Stripped(g.text)) },
+	"engine/edit/requesttext.OldObject":   func(_ *testing.T, g given) error { requesttext.OldObject(g.text); return nil },
+	"engine/edit/requesttext.Problems":    func(_ *testing.T, g given) error { requesttext.Problems(g.text); return nil },
+	"engine/edit/secrets.Find":            func(_ *testing.T, g given) error { secrets.Find(g.scenario).Fix(); return nil },
 	"engine/expect.Parse": func(_ *testing.T, g given) error {
 		e, err := expect.Parse([]byte(g.text))
 		if err == nil {

@@ -16,7 +16,7 @@ export async function fixAll(
     const { scenario: fixed, applied, errors } = await engine.call("fixAll", { scenario: former });
     if (!same(former, scenario())) return;
     put(fixed);
-    const done = applied.length === 1 ? "1 repair" : `${String(applied.length)} repairs`;
+    const done = applied.length === 1 ? "1 fix" : `${String(applied.length)} fixes`;
     const left = errors === 0 ? "" : errors === 1 ? " 1 error is left." : ` ${String(errors)} errors are left.`;
     notice(`Applied ${done}.${left}`, { name: "Undo", run: () => put(former) });
   } catch (error) {

@@ -222,8 +222,8 @@ class Playground {
     );
     this.#live = new LiveTools(
       this.#engine,
-      () => this.#editors.request.text,
-      (text) => this.#replaceRequest(text),
+      () => this.scenario,
+      (scenario) => this.#put(scenario),
     );
     this.#many = new ManyViews(this.#engine, {
       scenario: () => this.scenario,

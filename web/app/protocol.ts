@@ -27,7 +27,7 @@ export interface Calls {
   "functions": { params: string; result: Function[] };
   "fieldDocs": { params: string; result: boolean };
   "request/form": { params: FormParams; result: Formed };
-  "request/live": { params: LiveParams; result: string };
+  "request/strip": { params: StripParams; result: string };
   "propose": { params: ProposeParams; result: Proposed };
   "files": { params: Scenario; result: Files };
   "open": { params: OpenParams; result: Opened };
@@ -331,19 +331,16 @@ export interface FormParams {
 /** Formed is the reply to request/form: the request after a change to the form above its text, and the old object as a separate text. */
 export interface Formed {
   text: string;
-  /** Request is the setting options.request for the text. With a plain object, operation, user, subresource and dry run are settings. */
+  /** Request is the setting options.request for the text. With a plain object, everything that the form changes is a setting. */
   request?: RequestSettings;
   oldObject: string;
-  /** Defaulting is the setting that keeps the new text's meaning: an object gets the server's defaults, a captured request does not. It is absent if no setting is needed. */
-  defaulting?: boolean;
   /** Problems say where the old object cannot be read. Then the text is unchanged. */
   problems?: Diagnostic[];
 }
 
-/** LiveParams are the parameters of request/live: the text of a running cluster's object, and the request to build from it. */
-export interface LiveParams {
+/** StripParams are the parameters of request/strip: the text of a running cluster's object. */
+export interface StripParams {
   text: string;
-  form: Form;
 }
 
 /** ProposeParams is a change to the request's object. One of the other fields is set. */
@@ -747,7 +744,7 @@ export interface Changes {
 
 /** RequestSettings complete the request for a plain object. Empty fields keep their defaults. */
 export interface RequestSettings {
-  /** Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. For UPDATE, the old object is the object itself. */
+  /** Operation is CREATE, UPDATE, DELETE or CONNECT. The default is CREATE. */
   operation?: string;
   /** User is the user's name, and Groups are the user's groups. Without a name Preadmit supplies both. */
   user?: string;
@@ -756,10 +753,9 @@ export interface RequestSettings {
   subResource?: string;
   /** DryRun marks the request as a dry run. */
   dryRun?: boolean;
+  /** OldObject is the text of an UPDATE's old object, YAML or JSON. Without one it is the object itself. Other operations ignore it. */
+  oldObject?: string;
 }
-
-/** Form is what an object of a running cluster is made of, as a request. */
-export type Form = "stripped" | "updated" | "deleted";
 
 /** WebhookName identifies a webhook in its configuration. */
 export interface WebhookName {

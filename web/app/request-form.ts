@@ -135,15 +135,8 @@ export class RequestForm {
     this.#put(reply.text, {
       ...rest,
       ...(reply.request !== undefined && { request: reply.request }),
-      ...(reply.defaulting !== undefined && { defaulting: reply.defaulting }),
     });
-    if (reply.defaulting === undefined && done === undefined) return;
-    const wrapped =
-      "Wrapped your manifest in an AdmissionReview so it can carry an old object. Server defaults still apply.";
-    notice(done === undefined ? wrapped : `${done}: done.`, {
-      name: "Undo",
-      run: () => this.#put(before, options),
-    });
+    if (done !== undefined) notice(`${done}: done.`, { name: "Undo", run: () => this.#put(before, options) });
   }
 
   /** Undefined when it cannot be done; the reader sees why, and the fields show the text again. */

@@ -7,9 +7,6 @@ import { describe } from "./markup.ts";
 import type { Scenario } from "./protocol.ts";
 import { TEXTS, textNamed } from "./texts.ts";
 
-/** What is shown above a scenario without texts. */
-const START = "Paste policies under Policies and an object under Request. The answer appears as you type.";
-
 const UNTITLED = "Your scenario";
 const NO_TITLE = "Untitled scenario";
 
@@ -51,7 +48,7 @@ export class ScenarioHead {
     const empty = !TEXTS.some((t) => scenario[t]);
     this.#shared.hidden = !shared || empty; // of a link that cannot be read there is nothing to show
     this.#heading.textContent = scenario.title || (this.#shared.hidden ? UNTITLED : NO_TITLE);
-    this.#description.replaceChildren(...describe(empty ? START : (scenario.description ?? "")));
+    this.#description.replaceChildren(...describe(empty ? "" : (scenario.description ?? "")));
   }
 
   /** Hides the invitation when a place that it leads to is gone, and keeps its places current. */

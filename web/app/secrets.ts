@@ -63,7 +63,8 @@ const CREDENTIAL =
 
 /** What in a scenario looks like a secret; undefined when nothing does. */
 export function secretIn(scenario: Scenario): string | undefined {
-  const text = [scenario.policies, scenario.request, scenario.cluster, scenario.expression].join("\n");
+  const { policies, request, cluster, expression, options } = scenario;
+  const text = [policies, request, cluster, expression, options?.request?.oldObject].join("\n");
   if (CONFIG.test(text) && CREDENTIAL.test(text)) return "the text holds kubeconfig credentials.";
   return SECRETS.find(([pattern]) => pattern.test(text))?.[1];
 }

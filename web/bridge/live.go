@@ -6,14 +6,12 @@ import (
 	"github.com/preadmit/preadmit/engine/edit/requesttext"
 )
 
-// LiveParams are the parameters of request/live: the text of a running cluster's object, and the
-// request to build from it.
-type LiveParams struct {
-	Text string           `json:"text"`
-	Form requesttext.Form `json:"form"`
+// StripParams are the parameters of request/strip: the text of a running cluster's object.
+type StripParams struct {
+	Text string `json:"text"`
 }
 
-// live builds another request from a running cluster's object.
-func live(_ context.Context, p LiveParams) (string, error) {
-	return requesttext.As(p.Text, p.Form)
+// strip returns an object without the fields that only a server sets.
+func strip(_ context.Context, p StripParams) (string, error) {
+	return requesttext.Stripped(p.Text)
 }

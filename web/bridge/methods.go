@@ -44,7 +44,7 @@ var Methods = []Method{
 	method("functions", functions),
 	method("fieldDocs", fieldDocs),
 	method("request/form", requestForm),
-	method("request/live", live),
+	method("request/strip", strip),
 	method("propose", proposePolicies),
 	method("files", files),
 	method("open", open),

@@ -12,13 +12,10 @@ import (
 // the old object as a separate text.
 type Formed struct {
 	Text string `json:"text"`
-	// Request is the setting options.request for the text. With a plain object, operation, user,
-	// subresource and dry run are settings.
+	// Request is the setting options.request for the text. With a plain object, everything that the
+	// form changes is a setting.
 	Request   *scenario.RequestSettings `json:"request,omitempty"`
 	OldObject string                    `json:"oldObject"`
-	// Defaulting is the setting that keeps the new text's meaning: an object gets the server's
-	// defaults, a captured request does not. It is absent if no setting is needed.
-	Defaulting *bool `json:"defaulting,omitempty"`
 	// Problems say where the old object cannot be read. Then the text is unchanged.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
 }
@@ -30,46 +27,44 @@ type FormParams struct {
 }
 
 // requestForm changes everything in the request except its object: in the settings if the text is a
-// plain object, else in the text. A plain object with a separate old object becomes an
-// AdmissionReview. Without changes requestForm only reads.
+// plain object, else in the text. Without changes requestForm only reads.
 func requestForm(_ context.Context, in FormParams) (Formed, error) {
 	text, settings := in.Scenario.Request, in.Scenario.Options.Request
 	plain := requesttext.IsObject(text)
-	switch set := in.Set; {
-	case set == nil:
-	case set.OldObject != nil:
+	set := in.Set
+	if set != nil && set.OldObject != nil {
 		if problems := requesttext.Problems(*set.OldObject); diag.HasErrors(problems) {
 			return Formed{Text: text, Request: settings, OldObject: *set.OldObject, Problems: problems}, nil
 		}
-		if !plain {
-			return changed(text, nil, *set)
+		if *set.OldObject == text {
+			set.OldObject = new("") // the object itself, as without the setting
 		}
-		formed, err := changed(text, settings, *set)
-		if on := true; in.Scenario.Options.Defaulting == nil {
-			formed.Defaulting = &on
+	}
+	switch {
+	case set == nil:
+	case !plain:
+		changed, err := requesttext.Change(text, *set)
+		if err != nil {
+			return Formed{}, err
 		}
-		return formed, err
-	case plain:
-		settings = set.Settings(settings)
+		text, settings = changed, nil
+	case set.OldObject != nil && *set.OldObject != "" && settings != nil && settings.Operation == "DELETE":
+		text = *set.OldObject // the object that is deleted
 	default:
-		return changed(text, nil, *set)
+		settings = set.Settings(settings)
 	}
 	return Formed{Text: text, Request: settings, OldObject: oldObject(text, plain, settings)}, nil
 }
 
-// changed returns a text after changes.
-func changed(text string, settings *scenario.RequestSettings, set requesttext.Changes) (Formed, error) {
-	text, err := requesttext.Written(text, settings, set)
-	if err != nil {
-		return Formed{}, err
-	}
-	return Formed{Text: text, OldObject: requesttext.OldObject(text)}, nil
-}
-
-// oldObject returns a text's old object. For a plain object that is the object itself.
+// oldObject returns a text's old object. For a plain object that is the settings' or the object itself.
 func oldObject(text string, plain bool, settings *scenario.RequestSettings) string {
-	if plain && settings != nil && (settings.Operation == "UPDATE" || settings.Operation == "DELETE") {
+	switch {
+	case !plain || settings == nil:
+		return requesttext.OldObject(text)
+	case settings.Operation == "UPDATE" && settings.OldObject != "":
+		return settings.OldObject
+	case settings.Operation == "UPDATE", settings.Operation == "DELETE":
 		return text
 	}
-	return requesttext.OldObject(text)
+	return ""
 }

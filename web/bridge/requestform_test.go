@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/requesttext"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// A plain object stays unchanged; its request's fields are settings. A separate old object moves
-// the settings into an AdmissionReview, with the server's defaults as before.
+// A plain object stays unchanged; its request's fields and old object are settings.
 func TestRequestForm(t *testing.T) {
 	pod := "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: b}\nspec: {containers: [{name: a, image: a}]}\n"
 	s := scenario.Scenario{Request: pod}
@@ -35,7 +35,7 @@ func TestRequestForm(t *testing.T) {
 	s.Options.Request = form(requesttext.Changes{Operation: new("UPDATE")}).Request
 	got := form(requesttext.Changes{User: new("eve"), Groups: &[]string{"dev"}, DryRun: new(true)})
 	want := &scenario.RequestSettings{Operation: "UPDATE", User: "eve", Groups: []string{"dev"}, DryRun: true}
-	if got.Text != pod || got.OldObject != pod || got.Defaulting != nil || !reflect.DeepEqual(got.Request, want) {
+	if got.Text != pod || got.OldObject != pod || !reflect.DeepEqual(got.Request, want) {
 		t.Fatalf("got %+v", got)
 	}
 	s.Options.Request = got.Request
@@ -51,17 +51,32 @@ func TestRequestForm(t *testing.T) {
 	if len(broken.Problems) == 0 || broken.Text != pod || broken.Request == nil {
 		t.Errorf("got %+v", broken)
 	}
-	wrapped := form(requesttext.Changes{OldObject: new(pod)})
-	if wrapped.Defaulting == nil || !*wrapped.Defaulting || wrapped.Request != nil || !strings.Contains(wrapped.Text, "username: eve") {
-		t.Fatalf("got %+v", wrapped)
+	before := strings.Replace(pod, "image: a", "image: b", 1)
+	got = form(requesttext.Changes{OldObject: &before})
+	if got.Text != pod || got.OldObject != before || got.Request.OldObject != before || got.Request.User != "eve" {
+		t.Fatalf("got %+v", got)
 	}
-	s.Request, s.Options = wrapped.Text, scenario.Options{Defaulting: wrapped.Defaulting}
+	s.Options.Request = got.Request
 	is := evaluate(s)
-	if is.Request.User != "eve" || !reflect.DeepEqual(is.Input, plain.Input) || len(is.Steps) != len(plain.Steps) {
-		t.Errorf("the object is %v\nand was %v", is.Input, plain.Input)
+	if reflect.DeepEqual(is.OldObject, plain.OldObject) || !reflect.DeepEqual(is.Input, plain.Input) || len(is.Diagnostics.Errors()) > 0 {
+		t.Errorf("the old object is %v\nand was %v; %v", is.OldObject, plain.OldObject, is.Diagnostics)
 	}
-	// Now the text has all fields, which are changed there.
-	if next := form(requesttext.Changes{User: new("bob")}); next.Request != nil || next.Defaulting != nil || !strings.Contains(next.Text, "username: bob") {
-		t.Errorf("got %+v", next)
+	if back := form(requesttext.Changes{OldObject: &pod}); back.Request.OldObject != "" || back.OldObject != pod {
+		t.Errorf("the object itself is kept as a setting: %+v", back)
+	}
+	s.Options.Request.OldObject = strings.Replace(before, "containers", "kontainers", 1)
+	if found := evaluate(s).Diagnostics; len(found) != 1 || found[0].Text != diag.Settings || found[0].Path != "options.request.oldObject.spec.kontainers" {
+		t.Errorf("an unknown field of the old object: %+v", found)
+	}
+	for _, text := range []string{"a: [", "a: 1\n---\nb: 2\n"} {
+		s.Options.Request.OldObject = text
+		if found := evaluate(s).Diagnostics.Errors(); len(found) != 1 || found[0].Text != diag.Settings {
+			t.Errorf("%q: %+v", text, found)
+		}
+	}
+	// The object that is deleted is the text.
+	s.Options.Request.Operation = "DELETE"
+	if got := form(requesttext.Changes{OldObject: &before}); got.Text != before {
+		t.Errorf("got %+v", got)
 	}
 }

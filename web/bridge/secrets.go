@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -27,7 +26,7 @@ type Secrets struct {
 // findSecrets looks for values that should not be shared, and returns the scenario without them.
 func findSecrets(_ context.Context, p SecretsParams) (Secrets, error) {
 	result := secrets.Find(p.Scenario)
-	changed, err := repairs.Apply(p.Scenario, result.Fix())
+	changed, err := result.Removed(p.Scenario)
 	if err != nil {
 		return Secrets{}, err
 	}

@@ -108,11 +108,12 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     ])) {
       await tools.getByRole("button", { name }).click();
       await operation.filter({ hasText: want }).waitFor();
+      assert.ok(await tools.isVisible(), "the text is as it was");
       await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
       await operation.filter({ hasText: "CREATE" }).waitFor();
       await tools.waitFor();
     }
-    await tools.getByRole("button", { name: "Strip server-set fields" }).click();
+    await tools.getByRole("button", { name: "as it was created" }).click();
     await tools.waitFor({ state: "hidden" });
     const text = (await page.locator("[data-editor=request] .cm-content").innerText()).trim();
     assert.doesNotMatch(text, /uid|resourceVersion|creationTimestamp|status/);
@@ -132,7 +133,7 @@ test("all repairs with one answer are applied at once, with a way back", async (
   const all = page.locator("#problems [data-all]");
   await openProblems(page);
   await all.click();
-  await page.locator("#notice p", { hasText: /^Applied \d+ repair/ }).waitFor();
+  await page.locator("#notice p", { hasText: /^Applied \d+ fix/ }).waitFor();
   await page.locator("[data-editor=policies] .cm-line", { hasText: "== 'a' && true" }).waitFor();
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
   await page.locator("[data-editor=policies] .cm-line", { hasText: "and true" }).waitFor();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, linkOf, openShare, quiet, ready, start, tab } from "./browser.mjs";
+import { accessible, linkOf, openProblems, openShare, quiet, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -13,7 +13,16 @@ before(async () => {
 after(() => site.close());
 
 /** The playground with another verdict than that of the first page, and without one. */
-const states = ["/#example=default-requests", "/#example=condition-error-denies", "/#new"];
+const WITH_PROBLEMS = "/#example=condition-error-denies";
+const states = ["/#example=default-requests", WITH_PROBLEMS, "/#new"];
+
+/** What fills a view, and what it shows then. @type {Record<string, [string | undefined, string]>} */
+const FILLED = {
+  table: ["From the request", ".many-word"],
+  tests: ["Expect this", ".case"],
+  whatif: [undefined, ".verdict"],
+  versions: [undefined, ".version-strip"],
+};
 
 const pages = [
   "/",
@@ -61,9 +70,11 @@ for (const path of [...pages, ...states]) {
     };
     await inBothSchemes();
     if (path === "/") {
-      for (const view of ["object", "diff", "answer", "table", "tests", "versions"]) {
+      for (const view of ["object", "diff", "answer", "table", "tests", "whatif", "versions"]) {
         await tab(page, view);
-        if (view === "versions") await page.locator(".version-strip").waitFor();
+        const [button, filled] = FILLED[view] ?? [];
+        if (button !== undefined) await page.locator(`#view-${view}`).getByRole("button", { name: button }).click();
+        if (filled !== undefined) await page.locator(`#view-${view} ${filled}`).first().waitFor();
         await inBothSchemes();
       }
       await openShare(page);
@@ -73,6 +84,10 @@ for (const path of [...pages, ...states]) {
       await inBothSchemes();
       await page.locator("#tab-share-picture").click();
       await page.locator("#share-picture img[alt*='Validating: denied here']").waitFor();
+      await inBothSchemes();
+    }
+    if (path === WITH_PROBLEMS) {
+      await openProblems(page);
       await inBothSchemes();
     }
     await discard();

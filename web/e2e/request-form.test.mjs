@@ -77,7 +77,7 @@ test("what is said of a plain object stays out of its text, and goes with the li
   await said.getByText("UPDATE").first().waitFor();
   assert.equal(await page.locator("#request-user").inputValue(), "eve");
 
-  // An old object of its own needs an AdmissionReview, which says all of it.
+  // An old object of its own is a setting, too.
   await tab(page, "request");
   await page.locator("#request-old").click();
   const old = page.locator("#old-object .cm-line");
@@ -85,9 +85,15 @@ test("what is said of a plain object stays out of its text, and goes with the li
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await page.keyboard.type("labels: {tier: web}");
-  await page.locator("#request-whole").click();
-  await lines(page).filter({ hasText: "username: eve" }).waitFor();
-  assert.match(await text(page), /oldObject:[\s\S]*tier: web[\s\S]*object:/);
+  await paste(page, "expression", "oldObject.metadata.labels.tier");
+  const value = page.locator(".expression-card .becomes .value", { hasText: "web" });
+  await value.waitFor();
+  await tab(page, "request");
+  assert.equal(await text(page), plain);
+  const withOld = await linkOf(page);
+  await page.goto("about:blank");
+  await page.goto(withOld);
+  await value.waitFor();
   await done();
 });
 

@@ -29,15 +29,14 @@ type Changes struct {
 	OldObject *string `json:"oldObject,omitempty"`
 }
 
-// Settings returns the settings of a plain object's request after the changes. The old object is
-// no setting.
+// Settings returns the settings of a plain object's request after the changes.
 func (c Changes) Settings(now *scenario.RequestSettings) *scenario.RequestSettings {
 	var s scenario.RequestSettings
 	if now != nil {
 		s = *now
 	}
 	c = c.withGroups(s.User, s.Groups)
-	for _, field := range []struct{ to, from *string }{{&s.Operation, c.Operation}, {&s.User, c.User}, {&s.SubResource, c.SubResource}} {
+	for _, field := range []struct{ to, from *string }{{&s.Operation, c.Operation}, {&s.User, c.User}, {&s.SubResource, c.SubResource}, {&s.OldObject, c.OldObject}} {
 		if field.from != nil {
 			*field.to = *field.from
 		}
@@ -49,31 +48,6 @@ func (c Changes) Settings(now *scenario.RequestSettings) *scenario.RequestSettin
 		s.DryRun = *c.DryRun
 	}
 	return s.OrNil()
-}
-
-// Written is a plain object as an AdmissionReview that says what the settings say, with the changes made.
-func Written(text string, s *scenario.RequestSettings, set Changes) (string, error) {
-	if s == nil {
-		return Change(text, set)
-	}
-	said := Changes{DryRun: &s.DryRun}
-	if s.Operation != "" {
-		said.Operation = &s.Operation
-	}
-	if s.User != "" {
-		said.User = &s.User
-	}
-	if len(s.Groups) > 0 {
-		said.Groups = &s.Groups
-	}
-	if s.SubResource != "" {
-		said.SubResource = &s.SubResource
-	}
-	text, err := Change(text, said)
-	if err != nil {
-		return "", err
-	}
-	return Change(text, set)
 }
 
 // Change returns the text with the changes made. The error is for a text that

@@ -1,21 +1,9 @@
 package requesttext
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/guard"
-)
-
-// Form is what an object of a running cluster is made of, as a request.
-type Form string
-
-// The forms.
-const (
-	Stripped Form = "stripped" // the object without what only a server sets: it is created
-	Updated  Form = "updated"  // an UPDATE of the object, as it is, to itself
-	Deleted  Form = "deleted"  // a DELETE of the object
-
 )
 
 // lastApplied is what kubectl apply keeps in an object.
@@ -45,30 +33,16 @@ func FromCluster(text string) bool {
 }
 
 // IsObject reports whether a text is an object alone, which has no room for a user or
-// an operation: a change wraps it in an AdmissionReview.
+// an operation: they are settings, or a change wraps it in an AdmissionReview.
 func IsObject(text string) bool {
 	e, err := open(text)
 	return err == nil && e.bare
 }
 
-// As makes another request of an object that comes from a running cluster.
-func As(text string, form Form) (_ string, err error) {
+// Stripped returns an object without what only a server sets; the rest keeps its layout. It fails
+// for a text that is not one readable document.
+func Stripped(text string) (_ string, err error) {
 	defer guard.Error(&err)
-	switch form {
-	case Updated:
-		operation := "UPDATE"
-		return Change(text, Changes{Operation: &operation, OldObject: &text})
-	case Deleted:
-		operation := "DELETE"
-		return Change(text, Changes{Operation: &operation})
-	case Stripped:
-		return strip(text)
-	}
-	return "", errors.New("an object cannot become a request in the form " + string(form))
-}
-
-// strip removes what only a server sets; the rest keeps its layout.
-func strip(text string) (string, error) {
 	e, err := open(text)
 	if err != nil {
 		return "", err

@@ -1,12 +1,6 @@
 package requesttext
 
-import (
-	"strings"
-	"testing"
-
-	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/scenario"
-)
+import "testing"
 
 // liveObject is what kubectl get -o yaml --show-managed-fields prints.
 const liveObject = `apiVersion: v1
@@ -36,11 +30,11 @@ status:
   phase: Running
 `
 
-func TestAs(t *testing.T) {
+func TestStripped(t *testing.T) {
 	if !FromCluster(liveObject) || FromCluster(bare) || FromCluster("") {
 		t.Error("an object of a cluster is one with a uid")
 	}
-	got, err := As(liveObject, Stripped)
+	got, err := Stripped(liveObject)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,29 +54,10 @@ spec:
 		t.Errorf("stripped:\n%s", got)
 	}
 	const inFlow = `{"apiVersion": "v1", "kind": "Pod", "metadata": {"uid": "1", "name": "web", "annotations": {"a": "b"}, "resourceVersion": "3"}, "status": {}}`
-	if got, err := As(inFlow, Stripped); err != nil || got != `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "annotations": {"a": "b"}}}` {
+	if got, err := Stripped(inFlow); err != nil || got != `{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "annotations": {"a": "b"}}}` {
 		t.Errorf("JSON stripped: %s (%v)", got, err)
 	}
-	for form, operation := range map[Form]string{Updated: "UPDATE", Deleted: "DELETE"} {
-		text, err := As(liveObject, form)
-		if err != nil {
-			t.Fatal(err)
-		}
-		docs, found := scenario.ParseDocuments(diag.Request, text)
-		if len(docs) != 1 || diag.HasErrors(found) {
-			t.Fatalf("%s: %v\n%s", form, found, text)
-		}
-		if nested(docs[0].Value, "request", "operation") != operation || nested(docs[0].Value, "request", "oldObject", "metadata", "uid") == nil {
-			t.Errorf("%s:\n%s", form, text)
-		}
-		if has := nested(docs[0].Value, "request", "object") != nil; has != (form == Updated) {
-			t.Errorf("%s: object %v", form, has)
-		}
-	}
-	if _, err := As("a: [", Stripped); err == nil {
+	if _, err := Stripped("a: ["); err == nil {
 		t.Error("a broken text is stripped")
-	}
-	if _, err := As(liveObject, "other"); err == nil || !strings.Contains(err.Error(), "other") {
-		t.Errorf("an unknown form: %v", err)
 	}
 }

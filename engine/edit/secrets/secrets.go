@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -22,7 +23,8 @@ type Found struct {
 	// Text is where it is; Line counts from 1.
 	Text diag.Text `json:"text"`
 	Line int       `json:"line"`
-	// Edit puts the placeholder in its place.
+	// Edit puts the placeholder in its place. Its text is Settings for the setting with a request's
+	// old object; then the places are those of the setting's value.
 	Edit diag.Edit `json:"-"`
 }
 
@@ -36,13 +38,34 @@ type Result struct {
 	Unread []diag.Text
 }
 
-// Fix are the edits of all that was found, as one.
+// Fix are the edits of all that was found in the texts, as one.
 func (r Result) Fix() diag.Fix {
 	f := diag.Fix{Title: "replace secret values by placeholders"}
 	for _, one := range r.Found {
-		f.Edits = append(f.Edits, one.Edit)
+		if one.Text != diag.Settings {
+			f.Edits = append(f.Edits, one.Edit)
+		}
 	}
 	return f
+}
+
+// Removed returns the scenario with placeholders for all that was found in it. It fails for a
+// result of another scenario.
+func (r Result) Removed(s scenario.Scenario) (scenario.Scenario, error) {
+	s, err := repairs.Apply(s, r.Fix())
+	if err != nil || s.Options.Request == nil {
+		return s, err
+	}
+	settings := *s.Options.Request
+	var old diag.Fix
+	for _, one := range r.Found {
+		if one.Text == diag.Settings {
+			old.Edits = append(old.Edits, one.Edit)
+		}
+	}
+	settings.OldObject, err = old.Apply(diag.Settings, settings.OldObject)
+	s.Options.Request = &settings
+	return s, err
 }
 
 // Find looks for secret values in the texts of a scenario. Placeholders, those of
@@ -53,11 +76,15 @@ func Find(s scenario.Scenario) (out Result) {
 			out = Result{Unread: []diag.Text{diag.Policies, diag.Request, diag.Cluster, diag.Expression}}
 		}
 	}()
-	texts := []struct {
+	type named struct {
 		name diag.Text
 		text string
-	}{
+	}
+	texts := []named{
 		{diag.Policies, s.Policies}, {diag.Request, s.Request}, {diag.Cluster, s.Cluster}, {diag.Expression, s.Expression},
+	}
+	if request := s.Options.Request; request != nil {
+		texts = append(texts, named{diag.Settings, request.OldObject})
 	}
 	f := finder{}
 	for _, t := range texts {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
 	"github.com/preadmit/preadmit/render/linediff"
@@ -166,7 +167,9 @@ func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, done map
 func (a *app) saySecrets(found secrets.Result, sources text.Sources) {
 	for _, one := range found.Found {
 		file, line := string(one.Text), one.Line
-		if at, ok := sources.Place(one.Text, one.Edit.Span); ok {
+		if one.Text == diag.Settings {
+			file = "scenario.yaml, in options.request.oldObject"
+		} else if at, ok := sources.Place(one.Text, one.Edit.Span); ok {
 			file, line = at.File, at.Line
 		}
 		fmt.Fprintf(a.stderr, "%s:%d: %s\n", file, line, text.Safe(one.What))

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -54,7 +53,7 @@ func (a *app) link(args []string, l *linkFlags) (int, error) {
 	l.settings.apply(&in.Scenario)
 	found := secrets.Find(in.Scenario)
 	if l.hide {
-		if in.Scenario, err = repairs.Apply(in.Scenario, found.Fix()); err != nil {
+		if in.Scenario, err = found.Removed(in.Scenario); err != nil {
 			return 0, fmt.Errorf("replacing secret values: %w", err)
 		}
 	}

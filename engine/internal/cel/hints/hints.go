@@ -39,6 +39,8 @@ func Compile(place *model.Place, message string) string {
 		return "Both sides must have the same type; convert one with string(...), int(...) or double(...)."
 	case strings.HasPrefix(message, "Syntax error") && strings.Contains(message, "input '?'"):
 		return "CEL has no ?? and no ?. operator. condition ? a : b chooses between two values, and object.?field.orValue(x) reads a field with a default."
+	case strings.HasPrefix(message, "Syntax error") && (strings.Contains(message, "input 'and'") || strings.Contains(message, "input 'or'")):
+		return "CEL has no words for these operators. Write && for and, || for or."
 	case strings.HasPrefix(message, "invalid argument to has()"):
 		return "has() needs a field selection, such as has(object.spec.replicas). For map keys use `'key' in object.data`."
 	}

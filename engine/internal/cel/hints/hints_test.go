@@ -24,6 +24,7 @@ func TestCompile(t *testing.T) {
 		{model.Validation, "undefined field 'object'", "variables of their own"},
 		{model.Validation, "found no matching overload for '_+_' applied to '(string, int)'", "Both sides must have the same type"},
 		{model.Validation, "Syntax error: mismatched input", ""},
+		{model.Validation, "Syntax error: mismatched input 'and' expecting <EOF>", "Write && for and"},
 	} {
 		if got := Compile(tc.place, tc.message); !strings.Contains(got, tc.want) || tc.want == "" && got != "" {
 			t.Errorf("%s, %s: %q, want %q", tc.place.Name, tc.message, got, tc.want)

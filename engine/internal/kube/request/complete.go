@@ -81,11 +81,15 @@ func (r *Request) Complete(c *catalog.Catalog) (dropped []Given, problems []diag
 	}{{&r.Object, r.ObjectPath}, {&r.OldObject, r.OldObjectPath}} {
 		given := Given{At: fieldpath.Parse(object.path), Value: *object.of}
 		*object.of = r.completed(c, &given)
-		if len(given.Dropped) > 0 {
+		switch {
+		case len(given.Dropped) == 0:
+		case r.ownOld && object.of == &r.OldObject:
+			problems = append(problems, droppedOfOld(given.Dropped)...)
+		default:
 			dropped = append(dropped, given)
 		}
 	}
-	return dropped, append(r.selectors(), r.resolvedKeys()...)
+	return dropped, append(append(problems, r.selectors()...), r.resolvedKeys()...)
 }
 
 func (r *Request) completed(c *catalog.Catalog, given *Given) map[string]any {

@@ -13,10 +13,11 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // bareObject builds a request from an object: a user creates it.
-func (p *parser) bareObject() {
+func (p *parser) bareObject(texts *scenario.Reader) {
 	r := p.r
 	gvk := KindOf(p.r.Document().Value)
 	if gvk.Kind == "AdmissionRequest" {
@@ -29,7 +30,7 @@ func (p *parser) bareObject() {
 		return
 	}
 	r.Kind = gvk
-	p.sent(p.r.Document().Value)
+	p.sent(texts, p.r.Document().Value)
 	if r.SubResource != "" {
 		if p.resource(""); diag.HasErrors(p.diags) {
 			return
@@ -49,7 +50,7 @@ func (p *parser) bareObject() {
 }
 
 // sent says how a plain object is sent: by the settings, or created by a made-up user.
-func (p *parser) sent(object map[string]any) {
+func (p *parser) sent(texts *scenario.Reader, object map[string]any) {
 	r, s := p.r, p.settings
 	r.SubResource, r.DryRun = s.SubResource, s.DryRun
 	if r.Operation = s.Operation; r.Operation == "" {
@@ -58,8 +59,7 @@ func (p *parser) sent(object map[string]any) {
 	}
 	switch r.Operation {
 	case Update:
-		p.derived("The old object is the same as the object.")
-		r.Object, r.OldObject = object, object
+		r.Object, r.OldObject = object, p.oldObject(texts, object)
 	case Delete:
 		r.OldObject = object
 	default:

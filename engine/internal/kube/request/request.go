@@ -47,6 +47,9 @@ type Request struct {
 	// "request.object" in an AdmissionReview, "" for a plain object.
 	ObjectPath, OldObjectPath string
 
+	// ownOld says that OldObject is the settings' and not in the text.
+	ownOld bool
+
 	text     string
 	document *scenario.Document // nil until Document is called, for a Review
 
@@ -125,7 +128,7 @@ func (p *parser) documents(texts *scenario.Reader) bool {
 	if len(docs) > 1 {
 		p.several(docs)
 	} else {
-		p.read(docs[0])
+		p.read(texts, docs[0])
 	}
 	return true
 }
@@ -167,7 +170,7 @@ func (p *parser) several(docs []*scenario.Document) {
 }
 
 // read determines the form and reads it.
-func (p *parser) read(doc *scenario.Document) {
+func (p *parser) read(texts *scenario.Reader, doc *scenario.Document) {
 	p.r.Form = shape(doc.Value)
 	switch p.r.Form {
 	case Review:
@@ -175,7 +178,7 @@ func (p *parser) read(doc *scenario.Document) {
 	case Admission:
 		p.admission(scenario.NewFields(doc, &p.diags), "")
 	case Object:
-		p.bareObject()
+		p.bareObject(texts)
 	default:
 		place := ""
 		if _, ok := doc.Value["kind"]; ok {
