@@ -2,12 +2,12 @@ package typecheck
 
 import "strings"
 
-// alsoAtRoot offers a field of the object itself that is read of another one:
+// alsoAtRoot offers a field of the object itself that is read of spec:
 // object.spec.metadata is object.metadata as likely as that of a template.
 func (a *analysis) alsoAtRoot(f *finding, place, name string) {
 	root, below, _ := strings.Cut(place, ".")
 	wrong := place + "." + name
-	if root != "object" && root != "oldObject" || below == "" || a.view.Object == nil || a.view.Object.Field(name) == nil || !strings.Contains(a.expression.Text, wrong) {
+	if root != "object" && root != "oldObject" || below != "spec" || a.view.Object == nil || a.view.Object.Field(name) == nil || !strings.Contains(a.expression.Text, wrong) {
 		return
 	}
 	f.or = f.repaired
