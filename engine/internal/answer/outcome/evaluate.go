@@ -112,7 +112,10 @@ func finish(e *evaluate.Evaluation) {
 // explainProblems explains what went wrong, and puts the diagnostics into their final form.
 func explainProblems(e *evaluate.Evaluation) {
 	texts := e.Texts()
-	e.Optional("The explanations", explanationsShare, func() { failures.Report(e.Report, texts, e.Parsed) })
+	e.Optional("The explanations", explanationsShare, func() {
+		failedForKind(e)
+		failures.Report(e.Report, texts, e.Parsed)
+	})
 	e.Optional("The findings about parts without effect", noEffectShare, func() { withoutEffect(e) })
 	e.Report.Diagnostics = findings.WithoutWaiting(findings.JoinCauses(findings.JoinSame(e.Report.Diagnostics)))
 	findings.FromCopying(e.Report.Diagnostics)

@@ -293,6 +293,9 @@ func (m mender) moveTo(t reflect.Type, parent, steps fieldpath.Path, to target) 
 	if !ok || m.Brackets(steps.Parent().String()) && len(to.wrap) > 0 {
 		return nil
 	}
+	if fixes := m.intoEmpty(t, steps, to); fixes != nil {
+		return fixes
+	}
 	if len(to.wrap) == 0 {
 		name, value, _ := strings.Cut(text, ":")
 		if m.Brackets(to.parent.String()) && strings.Contains(text, "\n") {

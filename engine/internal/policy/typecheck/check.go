@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
@@ -67,6 +69,8 @@ type document struct {
 	out     []diag.Diagnostic
 	// harmless are warnings of the server without a problem, by their summary.
 	harmless map[string]int
+	// request is the kind that stands for all where the rules name none; empty before a request failed.
+	request schema.GroupVersionKind
 }
 
 func (d *document) check() error {
@@ -122,7 +126,11 @@ func (d *document) matched(webhook int) ([]matched, error) {
 	}
 	view.Scope.Authorizer = true
 	var out []matched
-	for _, gvk := range model.Kinds(d.catalog, model.Rules(d.Value, webhook), check.Runtime) {
+	kinds := model.Kinds(d.catalog, model.Rules(d.Value, webhook), check.Runtime)
+	if len(kinds) == 0 {
+		kinds = append(kinds, d.request)
+	}
+	for _, gvk := range kinds {
 		if t, ok := d.catalog.TypeOf(gvk); ok {
 			view.Object = t
 			resource, _ := d.catalog.ResourceForKind(gvk)

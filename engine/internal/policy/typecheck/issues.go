@@ -313,6 +313,9 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	if f.replacement != "" {
 		a.everywhere(&f, name)
 	}
+	if f.replacement == "" {
+		a.alsoAtRoot(&f, readable(place.Name), name)
+	}
 	if f.repaired == "" || !slices.ContainsFunc(a.found, func(other finding) bool { return other.code == f.code && other.repaired == f.repaired }) {
 		a.add(f)
 	}
