@@ -404,7 +404,7 @@ func (a *analysis) elsewhere(place string, at *catalog.Type, name string, rest [
 	if root == "params" {
 		t = a.view.Params
 	}
-	if path := expressions.ElsewhereIn(t, name); path != "" && root != "" {
+	if path := expressions.PathOf(t, name); path != "" && root != "" {
 		if below == "" {
 			return path
 		}

@@ -159,7 +159,7 @@ func otherVariable(d *draft) string {
 				edits = nil
 				break
 			}
-			if undeclared[j] == "" && name != other || !d.Is(j+1, ".") || other != "" && name != other || otherRoots[name] != "" && name == otherRoots[name] || pathOf(d.object, name) != "" || d.hasVariable(name) {
+			if undeclared[j] == "" && name != other || !d.Is(j+1, ".") || other != "" && name != other || otherRoots[name] != "" && name == otherRoots[name] || PathOf(d.object, name) != "" || d.hasVariable(name) {
 				continue
 			}
 			other, edits = name, append(edits, edit{d.start(j), d.end(j), variable})

@@ -113,25 +113,25 @@ func (d *draft) root(i int, name string) string {
 		return "request.resource"
 	case otherRoots[name] != "" && (contains(declared, otherRoots[name]) || otherRoots[name] == "request.userInfo"):
 		if otherRoots[name] != "object" || next != "" {
-			return d.visible(otherRoots[name])
+			return otherRoots[name]
 		}
 	case contains(userNames, name):
 		return "request.userInfo." + name
 	}
 	asked := next != "" || (d.Is(i+1, "==") || d.Is(i+1, "!=")) && d.Is(i+2, "null")
 	if best, ok := suggest.Of(declared, name); ok && (asked || best == "object") {
-		return d.visible(best)
+		return best
 	}
-	if path := pathOf(d.params, name); path != "" && d.expression.Scope.Params && (pathOf(d.object, name) == "" || d.params.Kind == catalog.Struct && d.params.Field("data") == nil) {
+	if path := PathOf(d.params, name); path != "" && d.expression.Scope.Params && (PathOf(d.object, name) == "" || d.params.Kind == catalog.Struct && d.params.Field("data") == nil) {
 		return "params." + path
 	}
 	if name == "metadata" || name == "spec" || name == "data" || name == "status" {
 		return "object." + name
 	}
-	if contains(requestNames[:8], name) && pathOf(d.object, name) == "" {
+	if contains(requestNames[:8], name) && PathOf(d.object, name) == "" {
 		return "request." + name
 	}
-	if path := pathOf(d.object, name); path != "" {
+	if path := PathOf(d.object, name); path != "" {
 		return "object." + path
 	}
 	if root := d.rootWith(name); root != "" {
@@ -178,9 +178,6 @@ func (d *draft) rootWith(name string) string {
 // oldWord is how names of what was there before begin.
 var oldWord = lazy.Regexp{Text: `^(?i:old|prev|existing|before)`}
 
-// visible is a root as it is.
-func (d *draft) visible(root string) string { return root }
-
 func (d *draft) hasVariable(name string) bool {
 	for _, v := range d.variables {
 		if v.Name == name {
@@ -193,9 +190,9 @@ func (d *draft) hasVariable(name string) bool {
 // searched are the fields in which a field is looked for, in this order.
 var searched = []string{"spec", "metadata", "spec.template.spec", "spec.template.metadata", "spec.securityContext", "spec.jobTemplate.spec.template.spec", "status"}
 
-// pathOf is the path from an object to a field of that name, empty if there is
-// none or the type is not known.
-func pathOf(t *catalog.Type, name string) string {
+// PathOf is the path from an object of a type to a field that is not where it was read:
+// spec.replicas for replicas. It is empty if there is none or the type is not known.
+func PathOf(t *catalog.Type, name string) string {
 	if t == nil || t.Kind != catalog.Struct {
 		return ""
 	}
@@ -219,10 +216,6 @@ func typeAt(t *catalog.Type, path string) *catalog.Type {
 	}
 	return t
 }
-
-// ElsewhereIn is the path from an object of a type to a field that is not where
-// it was read: spec.replicas for replicas. Empty if there is none.
-func ElsewhereIn(t *catalog.Type, name string) string { return pathOf(t, name) }
 
 // requestFields moves fields that request does not have to where they are.
 func requestFields(d *draft) string {

@@ -396,7 +396,7 @@ func (d *draft) pairInMap(i int, content string) *Doubt {
 		return nil
 	}
 	last := d.chainEnd(i + 2)
-	if !contains([]string{"labels", "annotations", "matchLabels", "nodeSelector"}, d.token(last)) || !d.Is(last-1, ".") {
+	if !contains(mapFields, d.token(last)) || !d.Is(last-1, ".") {
 		return nil
 	}
 	asked := fmt.Sprintf("%s.?%s[?%s].orValue(%s) == %s", d.slice(i+2, last-2), d.token(last), d.quoted(i, m[1]), d.quoted(i, ""), d.quoted(i, m[2]))
