@@ -55,12 +55,12 @@ func TestExplanationsChangeNothing(t *testing.T) {
 			})
 			for _, r := range []*report.Report{with, without} {
 				r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
-					return slices.Contains(ofEffects, d.Code) || d.Code == codes.CELRuntime || findings.Waits(d.Code) || d.Code == codes.UnescapedKey || d.Code == codes.MissingParent || d.Code == codes.PatchOperation
+					return slices.Contains(ofEffects, d.Code) || slices.Contains(ofFailures, d.Code) || d.Code == codes.CELRuntime || findings.Waits(d.Code) || d.Code == codes.UnescapedKey || d.Code == codes.MissingParent || d.Code == codes.PatchOperation
 				})
 				for i := range r.Diagnostics {
 					// What was seen before the request tells what comes of it, and may get a repair from that.
 					switch d := &r.Diagnostics[i]; d.Code {
-					case codes.TypeChecking, codes.UnknownObjectField, codes.WrongOperandType, codes.ImpossibleIndex, codes.DoubtfulText:
+					case codes.TypeChecking, codes.WrongOperandType, codes.ImpossibleIndex, codes.DoubtfulText:
 						d.Related, d.Fixes = nil, nil
 					}
 				}
@@ -74,6 +74,10 @@ func TestExplanationsChangeNothing(t *testing.T) {
 		t.Errorf("only %d evaluations were explained", explained)
 	}
 }
+
+// ofFailures are the codes of why a policy failed for the kind of the request, which is looked for
+// with explanations only where its rules name no kind.
+var ofFailures = []string{codes.UnknownObjectField, codes.LiteralUnknownField, codes.LiteralTypeName, codes.LiteralWrongType, codes.LiteralAtomic}
 
 // ofEffects are the codes of what had no effect, which is looked for with explanations only.
 var ofEffects = []string{codes.SelectorNotApplied, codes.NearlyMatches, codes.AnnotationAlways, codes.NoChange, codes.DroppedValue,

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -40,6 +41,45 @@ func TestInvalidObject(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: nothing says what was meant: %v", test.name, r.Diagnostics)
+		}
+	}
+}
+
+// TestBrokenByMutation checks that a field which another one's change makes invalid is explained at
+// the mutation that changed it, not at the request, and that a request which was invalid before is
+// explained itself.
+func TestBrokenByMutation(t *testing.T) {
+	const policy = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: select}
+spec:
+  reinvocationPolicy: Never
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
+  mutations:
+    - patchType: JSONPatch
+      jsonPatch: {expression: "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]"}
+    - patchType: JSONPatch
+      jsonPatch: {expression: "[JSONPatch{op: 'add', path: '/spec/selector', value: Object.spec.selector{matchLabels: {'app': 'test'}}}]"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: select}
+spec: {policyName: select}
+`
+	const deployment = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: default}, spec: {selector: {matchLabels: {app: web}},
+ template: {metadata: {labels: {app: %s}}, spec: {containers: [{name: a, image: b}]}}}}`
+	for label, want := range map[string]diag.Text{"web": diag.Policies, "other": diag.Request} {
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: policy, Request: fmt.Sprintf(deployment, label)}, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Diagnostics) != 1 || r.Diagnostics[0].Text != want {
+			t.Fatalf("label %s: %+v, want one in the text %s", label, r.Diagnostics, want)
+		}
+		if d := r.Diagnostics[0]; want == diag.Policies && (d.Code != codes.InvalidObject || d.Path != "spec.mutations[1].jsonPatch.expression") {
+			t.Errorf("%s at %q: %s", d.Code, d.Path, d.Detail)
 		}
 	}
 }

@@ -308,7 +308,11 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/edit/requesttext.Stripped":    func(_ *testing.T, g given) error { return second(requesttext.Stripped(g.text)) },
 	"engine/edit/requesttext.OldObject":   func(_ *testing.T, g given) error { requesttext.OldObject(g.text); return nil },
 	"engine/edit/requesttext.Problems":    func(_ *testing.T, g given) error { requesttext.Problems(g.text); return nil },
-	"engine/edit/secrets.Find":            func(_ *testing.T, g given) error { secrets.Find(g.scenario).Fix(); return nil },
+	"engine/edit/secrets.Result.Removed": func(_ *testing.T, g given) error {
+		_, err := secrets.Find(g.scenario).Removed(g.scenario)
+		return err
+	},
+	"engine/edit/secrets.Find": func(_ *testing.T, g given) error { secrets.Find(g.scenario).Fix(); return nil },
 	"engine/expect.Parse": func(_ *testing.T, g given) error {
 		e, err := expect.Parse([]byte(g.text))
 		if err == nil {

@@ -39,9 +39,10 @@ func (e *Evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 		if e.knows(cause.Field, cause.Message) {
 			continue
 		}
-		if by := e.setBy(cause.Field); by != nil {
-			out = append(out, diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: by.Text, Span: by.Span,
-				Summary: firstLine(cause.Message), Detail: nameOf(by) + " changes " + cause.Field + ", and the server rejects the object for it.", Fixes: e.writtenValue(by, cause.Field, cause.Message)})
+		if by, ok := e.setBy(cause.Field); ok {
+			out = append(out, by.problem(cause, nameOf(by.step)+" changes "+cause.Field+", and the server rejects the object for it.", e.writtenValue(by.step, cause.Field, cause.Message)...))
+		} else if by, ok := e.brokenBy(cause); ok {
+			out = append(out, by.problem(cause, "The server rejects "+cause.Field+" because of what "+nameOf(by.step)+" changes elsewhere in the object. Before that change the field was valid."))
 		} else if d, ok := e.invalidValue(cause.Field, cause.Message); ok {
 			out = append(out, d)
 		}
@@ -64,20 +65,57 @@ func firstLine(text string) string {
 	return line
 }
 
-// setBy is the policy or webhook that changed a field last, or nil.
-func (e *Evaluation) setBy(field string) *report.Step {
-	at := fieldpath.Parse(field)
+// changer is a policy, one of its mutations or a webhook that changed the object.
+type changer struct {
+	step *report.Step
+	path string
+	span diag.Span
+}
+
+// problem is what the server says of an object that the changer made invalid.
+func (c changer) problem(cause metav1.StatusCause, detail string, fixes ...diag.Fix) diag.Diagnostic {
+	return diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: c.step.Text, Span: c.span, Path: c.path,
+		Summary: firstLine(cause.Message), Detail: detail, Fixes: fixes}
+}
+
+// lastChanger is the last that changed the object in a way that f looks for.
+func (e *Evaluation) lastChanger(f func(before, after map[string]any) bool) (changer, bool) {
 	for _, s := range slices.Backward(e.Chain.Steps()) {
 		if s.Before == nil || s.After == nil || !s.OfPolicy() || s.Text == "" {
 			continue
 		}
-		before, _ := at.Get(s.Before)
-		after, _ := at.Get(s.After)
-		if !reflect.DeepEqual(before, after) {
-			return s
+		for i := range slices.Backward(s.Mutations) {
+			if m := &s.Mutations[i]; m.Before != nil && m.After != nil && m.Text == s.Text && f(m.Before, m.After) {
+				return changer{s, m.Path, m.Span}, true
+			}
+		}
+		if f(s.Before, s.After) {
+			return changer{s, "", s.Span}, true
 		}
 	}
-	return nil
+	return changer{}, false
+}
+
+// setBy is what changed a field last.
+func (e *Evaluation) setBy(field string) (changer, bool) {
+	at := fieldpath.Parse(field)
+	return e.lastChanger(func(before, after map[string]any) bool {
+		was, _ := at.Get(before)
+		is, _ := at.Get(after)
+		return !reflect.DeepEqual(was, is)
+	})
+}
+
+// brokenBy is what changed other fields so that a field became invalid, such as a selector that no longer
+// matches the labels. There is none where the request itself is to blame.
+func (e *Evaluation) brokenBy(cause metav1.StatusCause) (changer, bool) {
+	if e.Once || e.Registered == nil {
+		return changer{}, false
+	}
+	invalid := func(c metav1.StatusCause) bool { return c.Field == cause.Field && c.Type == cause.Type }
+	return e.lastChanger(func(before, after map[string]any) bool {
+		return !reflect.DeepEqual(before, after) && !slices.ContainsFunc(e.causes(before), invalid)
+	})
 }
 
 // writtenValue repairs a value where a policy writes it, if its text has it once.

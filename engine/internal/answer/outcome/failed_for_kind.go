@@ -8,9 +8,10 @@ import (
 )
 
 // failedForKind reports why policies whose rules name no kind failed for the kind of the
-// request. Without one, nobody knows the fields that their expressions may use.
+// request. Without one, nobody knows the fields that their expressions may use. A search explains
+// the requests that it makes up by itself.
 func failedForKind(e *evaluate.Evaluation) {
-	if !e.Options.Explain || e.Chain == nil || e.Ended != nil {
+	if !e.Options.Explain || e.Once || e.Chain == nil || e.Ended != nil {
 		return
 	}
 	seen := map[installed]bool{}

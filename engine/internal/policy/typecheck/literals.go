@@ -40,7 +40,7 @@ func (a *analysis) operation(e ast.Expr) {
 	if a.sourceAsValue(fields) {
 		return
 	}
-	a.unknownPointer(fields["path"])
+	a.unknownPointer(fields)
 	if fields["value"] != nil {
 		a.patchValue(fields["value"], a.pointed(fields["path"]))
 		a.itemAsList(fields["op"], fields["path"], fields["value"])

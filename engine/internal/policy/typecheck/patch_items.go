@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
@@ -76,8 +77,21 @@ func enclosing(tokens *source.Tokens, i int) int {
 	return -1
 }
 
+// fails says what happens to an operation whose path leads to a field that does not exist. The
+// patch of a test that is false is not applied, which is no error (jsonpatch.ErrTestFailed in
+// apiserver/pkg/admission/plugin/policy/mutating/patch/json_patch.go).
+func fails(operation map[string]ast.Expr, parentExists bool) string {
+	op, value := operation["op"], operation["value"]
+	if parentExists && op != nil && op.Kind() == ast.LiteralKind && op.AsLiteral() == types.String("test") &&
+		value != nil && (value.Kind() != ast.LiteralKind || value.AsLiteral() != types.NullValue) {
+		return "The test never succeeds, so the server never applies this patch."
+	}
+	return "The mutation fails at run time."
+}
+
 // unknownPointer finds a path to a field that there is not: misspelled, or with other steps before it.
-func (a *analysis) unknownPointer(path ast.Expr) {
+func (a *analysis) unknownPointer(operation map[string]ast.Expr) {
+	path := operation["path"]
 	if path == nil || path.Kind() != ast.LiteralKind || a.view.Object == nil {
 		return
 	}
@@ -101,7 +115,7 @@ func (a *analysis) unknownPointer(path ast.Expr) {
 		return
 	}
 	f := finding{code: codes.PatchOperation, start: start, end: end, summary: "there is no field " + steps[wrong] + " at /" + strings.Join(steps[:wrong], "/"),
-		detail: "The mutation fails at run time."}
+		detail: fails(operation, wrong == len(steps)-1)}
 	var names, candidates []string
 	for _, field := range around.Fields() {
 		names = append(names, field.Name)

@@ -168,7 +168,7 @@ func messagesOf(t *testing.T) (said []string) {
 // mistakes are expressions by their place. cel-go says of them what rules look for.
 var mistakes = map[*model.Place][]string{
 	model.Validation: {
-		"object.spec.replicas", "1", "object ?? 1", "has(object)", "namespaceObject == 'a'", "[true] && true", "'%z'.format([1])", "'%d'.format([1, 2])", "string.startsWith('a')", "true in ['a']", "object.x.map(c, c.y) == 'a'", "object.x in 'a'", "[true]", "object.x == 1 1", "object @ 1", "object ~= 1", "object ^ 1", "missing == 1", ".missing == 1", "namespace == 'a'",
+		"object.spec.replicas", "1", "object ?? 1", "has(object)", "namespaceObject == 'a'", "[true] && true", "'%z'.format([1])", "'%d'.format([1, 2])", "string.startsWith('a')", "true in ['a']", "object.x.map(c, c.y) == 'a'", "object.x in 'a'", "[true]", "object.x == 1 1", "true and true", "true or true", "object @ 1", "object ~= 1", "object ^ 1", "missing == 1", ".missing == 1", "namespace == 'a'",
 		"size('a', 'b') == 1", "'a' == ['a'].join(',', 1)", "size(true) == 1", "['a']['b'] == 'a'", "'a'['b'] == 'a'", "'a'[0] == 'a'",
 		"'a' in 'b'", "'a' in namespaceObject", "namespaceObject.size() == 1", "size(namespaceObject) == 1", "namespaceObject.contains('a')", "'a'.startsWith(namespaceObject)",
 		"'a'.matches('(')", "['a'].map(x, true)", "['a'].contains('a')", "['a'].includes('a')", "'a'.contains(['a'])", "optional.of(1) == 1", "optional.of(1) < 2", "optional.of(1).orValue('a') == 1",
