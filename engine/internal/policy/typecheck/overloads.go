@@ -49,10 +49,63 @@ func (a *analysis) overload(f finding, function string, args []string) {
 	switch {
 	case function == "_+_" && slices.Contains(args, "string"):
 		f.detail += " Only strings are added to a string: string(...) converts the other value."
+		a.convertTogether(&f)
 	case slices.Contains(args, "string"):
 		f.detail += " Times and quantities in objects are strings: timestamp(...) and quantity(...) convert them, int(...) converts digits."
 	}
 	a.add(f)
+}
+
+// convertTogether makes one repair of those of all values that are added to a string in an expression:
+// a message with two of them fails until both are converted.
+func (a *analysis) convertTogether(f *finding) {
+	text, all := a.expression.Text, f.repaired
+	var others []int
+	joinedAlready := ""
+	for i, other := range a.found {
+		if other.code != f.code || other.detail != f.detail || other.repaired == "" {
+			continue
+		}
+		others = append(others, i)
+		if other.repaired == joinedAlready {
+			continue
+		}
+		joinedAlready = other.repaired
+		var ok bool
+		if all, ok = bothChanges(text, other.repaired, all); !ok {
+			return
+		}
+	}
+	for _, i := range others {
+		a.found[i].repaired = all
+	}
+	f.repaired = all
+}
+
+// bothChanges joins two changes of a text that do not touch each other.
+func bothChanges(text, a, b string) (string, bool) {
+	startA, endA, newA := changed(text, a)
+	startB, endB, newB := changed(text, b)
+	if startB < startA {
+		startA, endA, newA, startB, endB, newB = startB, endB, newB, startA, endA, newA
+	}
+	if endA > startB || a == "" || b == "" {
+		return "", false
+	}
+	return text[:startA] + newA + text[endA:startB] + newB + text[endB:], true
+}
+
+// changed is the part of a text that differs in another one, in bytes, and what is there instead.
+func changed(text, other string) (start, end int, now string) {
+	shorter := min(len(text), len(other))
+	for start < shorter && text[start] == other[start] {
+		start++
+	}
+	same := 0
+	for same < shorter-start && text[len(text)-1-same] == other[len(other)-1-same] {
+		same++
+	}
+	return start, len(text) - same, other[start : len(other)-same]
 }
 
 func isEquality(function string) bool { return function == "_==_" || function == "_!=_" }
