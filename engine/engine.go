@@ -286,7 +286,7 @@ type Foresight struct {
 	Stops *report.Graph
 }
 
-// NewForesight starts a search for problems of future requests. Call [Foresight.Stop] in the end.
+// NewForesight starts a search for problems of future requests. Call [Foresight.Stop] when it is no longer needed.
 func NewForesight(c *Configuration, o Options) *Foresight {
 	f := &Foresight{}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -14,7 +14,7 @@ type Options struct {
 	// of a mutation (KEP-3962).
 	Safety bool
 	// TryRepairs evaluates the texts once more for each of the first repairs of the report,
-	// and takes away those that lead to another problem. The repairs of a configuration's
+	// and drops those that lead to another problem. The repairs of a configuration's
 	// texts are tried only where its texts are at hand, as in engine.Evaluate.
 	TryRepairs bool
 	// Foresee looks for requests that fail in an expression or stop the cluster, whatever the

@@ -18,7 +18,7 @@ import (
 // triesShare is what all trials together may take, in hundredths of what one evaluation may.
 const triesShare = 10
 
-// TryRepairs tries the repairs of a run's report, and takes away those that lead to another problem.
+// TryRepairs tries the repairs of a run's report, and drops those that lead to another problem.
 func TryRepairs(ctx context.Context, e *evaluate.Evaluation) {
 	limits := e.Options.Limits
 	if limits.Work >= 0 {

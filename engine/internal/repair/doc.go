@@ -7,7 +7,7 @@
 //  2. Candidates. One of the packages below adds its fixes to the diagnostic, the most likely first.
 //     It changes nothing else.
 //  3. Trial. Package trial applies each fix to the texts and evaluates them again, for this request
-//     and for similar ones. It takes away fixes that lead to another problem.
+//     and for similar ones. It drops fixes that lead to another problem.
 //  4. Rank. Fixes that change other requests come last. Package trial marks a fix as sure if it is
 //     the only one left.
 //

@@ -163,7 +163,7 @@ func TestSequence(t *testing.T) {
 	}
 }
 
-// copying answers with a part of what it is asked, and something new.
+// copying answers with part of the request, and something new.
 type copying struct{ asked *registry.Request }
 
 func (copying) Knows(schema.GroupVersionKind, schema.GroupResource, string) bool { return true }

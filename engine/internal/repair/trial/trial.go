@@ -1,4 +1,4 @@
-// Package trial evaluates the texts once more for each repair of a report, takes away those
+// Package trial evaluates the texts once more for each repair of a report, drops those
 // that lead to another problem, and ranks the others.
 package trial
 
