@@ -10,7 +10,8 @@ import (
 )
 
 // change is how one JSON value becomes another. The zero change says that nothing changes. One of
-// To, Fields with Gone, Items and Between is set.
+// To, Fields with Gone, Items and Between is set. It is no JSON Patch, because json-patch applies those
+// to a text only, and writing that text is what takes long.
 type change struct {
 	// To has the new value, which nothing is known of, as its only item: null is a value, too.
 	To []any `json:"to,omitempty"`

@@ -104,8 +104,11 @@ func (s *Server) serve(c call) reply {
 		return reply{Failed: "the call names a slot that does not exist"}
 	}
 	q, again, err := s.request(c.Before)
-	if again || err != nil {
-		return reply{Again: again, Failed: message(err)}
+	switch {
+	case err != nil:
+		return replyOf(err)
+	case again:
+		return reply{Again: true}
 	}
 	answer, err := s.registry.Before(q)
 	if err != nil {
@@ -131,7 +134,6 @@ func (s *Server) request(b *before) (q registry.Request, again bool, err error) 
 	if last.number != b.Last {
 		return q, true, nil
 	}
-	number := b.Number
 	object, err := b.Objects.applied(last.object)
 	if err != nil {
 		return q, false, err
@@ -144,7 +146,7 @@ func (s *Server) request(b *before) (q registry.Request, again bool, err error) 
 	if err != nil {
 		return q, false, err
 	}
-	*last = kept{number: number, object: object, old: old}
+	*last = kept{number: b.Number, object: object, old: old}
 	q = b.Request
 	q.Object, _ = object.(map[string]any)
 	q.Old, _ = old.(map[string]any)
@@ -152,13 +154,6 @@ func (s *Server) request(b *before) (q registry.Request, again bool, err error) 
 		q.Decoded, _ = decoded.(map[string]any)
 	}
 	return q, false, nil
-}
-
-func message(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 func encode(r reply) string {

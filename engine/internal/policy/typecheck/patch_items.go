@@ -77,10 +77,10 @@ func enclosing(tokens *source.Tokens, i int) int {
 	return -1
 }
 
-// fails says what happens to an operation whose path leads to a field that does not exist. The
+// consequence says what happens to an operation whose path leads to a field that does not exist. The
 // patch of a test that is false is not applied, which is no error (jsonpatch.ErrTestFailed in
 // apiserver/pkg/admission/plugin/policy/mutating/patch/json_patch.go).
-func fails(operation map[string]ast.Expr, parentExists bool) string {
+func consequence(operation map[string]ast.Expr, parentExists bool) string {
 	op, value := operation["op"], operation["value"]
 	if parentExists && op != nil && op.Kind() == ast.LiteralKind && op.AsLiteral() == types.String("test") &&
 		value != nil && (value.Kind() != ast.LiteralKind || value.AsLiteral() != types.NullValue) {
@@ -115,7 +115,7 @@ func (a *analysis) unknownPointer(operation map[string]ast.Expr) {
 		return
 	}
 	f := finding{code: codes.PatchOperation, start: start, end: end, summary: "there is no field " + steps[wrong] + " at /" + strings.Join(steps[:wrong], "/"),
-		detail: fails(operation, wrong == len(steps)-1)}
+		detail: consequence(operation, wrong == len(steps)-1)}
 	var names, candidates []string
 	for _, field := range around.Fields() {
 		names = append(names, field.Name)
