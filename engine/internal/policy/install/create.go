@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/crash"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -132,10 +133,10 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 
 // undecodable rejects a document with a value of the wrong type.
 func (in *installer) undecodable(d *scenario.Document, version string, err error) {
-	all := mismatches(goTypes[d.Kind], d.Value, nil)
+	all := gotype.Mismatches(goTypes[d.Kind], d.Value, nil)
 	for _, wrong := range all {
-		path := wrong.path.String()
-		p := in.report(d, codes.WrongType, diag.Error, locate(d, path), wrong.summary(), wrongTypeDetail(wrong, err))
+		path := wrong.Path.String()
+		p := in.report(d, codes.WrongType, diag.Error, locate(d, path), wrong.Summary(), wrongTypeDetail(wrong, err))
 		p.Path, p.Fixes = path, mender{d, in}.wrongType(wrong)
 	}
 	if len(all) == 0 { // a value of the right type that the decoder refuses all the same
@@ -145,10 +146,10 @@ func (in *installer) undecodable(d *scenario.Document, version string, err error
 }
 
 // wrongTypeDetail is the server's text, and why YAML may be the cause.
-func wrongTypeDetail(wrong mismatch, err error) string {
+func wrongTypeDetail(wrong gotype.Mismatch, err error) string {
 	text := "The server says: " + err.Error() + "."
-	if typeName(wrong.want) == "a string" {
-		switch wrong.got.(type) {
+	if gotype.TypeName(wrong.Want) == "a string" {
+		switch wrong.Got.(type) {
 		case bool, int64, float64:
 			return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as other types. " + text
 		}

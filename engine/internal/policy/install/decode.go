@@ -3,13 +3,11 @@ package install
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	kjson "sigs.k8s.io/json"
 
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -62,61 +60,4 @@ func inVersion(text, version string) string {
 // decodeMessage is the server's answer to a document that cannot be decoded.
 func decodeMessage(kind, version string, err error) string {
 	return fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, kind, err)
-}
-
-// fieldNames lists the JSON names of the fields at a path of a Go type, such as
-// spec.validations[0]. It is empty where the type has no named fields.
-func fieldNames(t reflect.Type, path fieldpath.Path) []string {
-	for _, step := range path {
-		if step.IsIndex() {
-			continue
-		}
-		t = element(t)
-		if t.Kind() != reflect.Struct {
-			return nil
-		}
-		next, ok := fieldType(t, step.Name())
-		if !ok {
-			return nil
-		}
-		t = next
-	}
-	if t = element(t); t.Kind() != reflect.Struct {
-		return nil
-	}
-	var names []string
-	eachField(t, func(name string, _ reflect.Type) { names = append(names, name) })
-	return names
-}
-
-// element strips pointers and lists off a type.
-func element(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	return t
-}
-
-func fieldType(t reflect.Type, name string) (found reflect.Type, ok bool) {
-	eachField(t, func(n string, ft reflect.Type) {
-		if n == name {
-			found, ok = ft, true
-		}
-	})
-	return found, ok
-}
-
-// eachField calls f for the JSON fields of a struct, those of embedded structs
-// included.
-func eachField(t reflect.Type, f func(name string, t reflect.Type)) {
-	for i := range t.NumField() {
-		sf := t.Field(i)
-		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
-		switch {
-		case name == "" && sf.Anonymous:
-			eachField(element(sf.Type), f)
-		case name != "" && name != "-":
-			f(name, sf.Type)
-		}
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/hints"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -51,9 +52,9 @@ func compareTypes(t *testing.T, a, b reflect.Type, path string, seen map[reflect
 		compareTypes(t, a.Elem(), b.Elem(), path, seen)
 	case reflect.Struct:
 		fields := map[string]reflect.Type{}
-		eachField(b, func(name string, ft reflect.Type) { fields[name] = ft })
+		gotype.EachField(b, func(name string, ft reflect.Type) { fields[name] = ft })
 		n := 0
-		eachField(a, func(name string, ft reflect.Type) {
+		gotype.EachField(a, func(name string, ft reflect.Type) {
 			n++
 			if fields[name] == nil {
 				t.Errorf("%s has no field %s", path, name)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -20,10 +21,10 @@ import (
 // wrong type is read as its field wants it, or left out; what then is wrong with these
 // very values is said when they are repaired.
 func next[T any](in *installer, d *scenario.Document, kind kindOf[T]) {
-	wrong := mismatches(reflect.TypeFor[T](), d.Value, nil)
+	wrong := gotype.Mismatches(reflect.TypeFor[T](), d.Value, nil)
 	value := runtime.DeepCopyJSON(d.Value)
 	for _, m := range wrong {
-		m.path.Set(value, m.wanted())
+		m.Path.Set(value, wanted(m))
 	}
 	raw, err := json.Marshal(value)
 	if err != nil {
@@ -72,17 +73,17 @@ func (in *installer) nextVersion(d *scenario.Document, kind string) {
 
 // wanted is the value in the type of its field where it is plain what that is: one
 // item as a list, a number or true as a text; nil otherwise.
-func (m mismatch) wanted() any {
-	switch m.want.Kind() {
+func wanted(m gotype.Mismatch) any {
+	switch m.Want.Kind() {
 	case reflect.Slice:
-		list := []any{m.got}
-		if len(mismatches(m.want, list, nil)) == 0 {
+		list := []any{m.Got}
+		if len(gotype.Mismatches(m.Want, list, nil)) == 0 {
 			return list
 		}
 	case reflect.String:
-		switch m.got.(type) {
+		switch m.Got.(type) {
 		case bool, int64, float64:
-			return fmt.Sprint(m.got)
+			return fmt.Sprint(m.Got)
 		}
 	}
 	return nil
@@ -90,16 +91,16 @@ func (m mismatch) wanted() any {
 
 // without takes out the problems of values that have the wrong type, and those in the
 // same words: a rule about two fields names both.
-func without(list []*problem, wrong []mismatch) []*problem {
+func without(list []*problem, wrong []gotype.Mismatch) []*problem {
 	caused := func(p *problem) bool {
 		at := p.at
 		if at == "" {
 			at = p.Field
 		}
 		path := fieldpath.Parse(at)
-		return slices.ContainsFunc(wrong, func(m mismatch) bool {
-			n := min(len(path), len(m.path))
-			return n == len(m.path) && slices.Equal(path[:n], m.path)
+		return slices.ContainsFunc(wrong, func(m gotype.Mismatch) bool {
+			n := min(len(path), len(m.Path))
+			return n == len(m.Path) && slices.Equal(path[:n], m.Path)
 		})
 	}
 	var details []string
@@ -109,8 +110,8 @@ func without(list []*problem, wrong []mismatch) []*problem {
 		}
 	}
 	// Without its declaration a name is unknown in every expression.
-	undeclared := slices.ContainsFunc(wrong, func(m mismatch) bool {
-		at := m.path.String()
+	undeclared := slices.ContainsFunc(wrong, func(m gotype.Mismatch) bool {
+		at := m.Path.String()
 		return strings.HasPrefix(at, "spec.paramKind") || strings.HasPrefix(at, "spec.variables")
 	})
 	return slices.DeleteFunc(list, func(p *problem) bool {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -64,7 +65,7 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 		return fixes
 	}
 	parent := steps.Parent()
-	names := fieldNames(t, parent)
+	names := gotype.FieldNames(t, parent)
 	var free []string // the API's names that are not taken
 	for _, name := range names {
 		if !m.Has(parent.Child(name).String()) {
@@ -80,7 +81,7 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 		}
 		return nil
 	}
-	if want, ok := typeAt(t, parent.Child(best)); ok && want.Kind() == reflect.Map {
+	if want, ok := gotype.TypeAt(t, parent.Child(best)); ok && want.Kind() == reflect.Map {
 		if _, list := m.value(path).([]any); list {
 			return nil // no list is a mapping
 		}
@@ -183,7 +184,7 @@ func (m mender) move(t reflect.Type, steps fieldpath.Path) []diag.Fix {
 	}
 	for up := parent; len(up) > 0; {
 		up = up.Parent()
-		if names := fieldNames(t, up); slices.Contains(names, name) && name != "name" && !m.Has(up.Child(name).String()) && typed(t, up) {
+		if names := gotype.FieldNames(t, up); slices.Contains(names, name) && name != "name" && !m.Has(up.Child(name).String()) && typed(t, up) {
 			return m.moveUp(up, steps)
 		}
 	}
@@ -205,7 +206,7 @@ func (m mender) move(t reflect.Type, steps fieldpath.Path) []diag.Fix {
 
 // typed says that the type at a path is a mapping with named fields.
 func typed(t reflect.Type, path fieldpath.Path) bool {
-	at, ok := typeAt(t, path)
+	at, ok := gotype.TypeAt(t, path)
 	for ok && at.Kind() == reflect.Pointer {
 		at = at.Elem()
 	}
@@ -219,13 +220,13 @@ func (m mender) below(t reflect.Type, parent fieldpath.Path, name string) []targ
 		return nil
 	}
 	var out []target
-	for _, child := range fieldNames(t, parent) {
+	for _, child := range gotype.FieldNames(t, parent) {
 		if child == "metadata" || child == "status" || name == "matchLabels" && child != m.labelsOf(parent) {
 			continue
 		}
 		path := parent.Child(child)
-		childType, ok := typeAt(t, path)
-		if !ok || element(childType).Kind() != reflect.Struct || !slices.Contains(fieldNames(t, path), name) {
+		childType, ok := gotype.TypeAt(t, path)
+		if !ok || gotype.Element(childType).Kind() != reflect.Struct || !slices.Contains(gotype.FieldNames(t, path), name) {
 			continue
 		}
 		list := childType.Kind() == reflect.Slice
@@ -325,7 +326,7 @@ func (m mender) wrapElsewhere(parent, steps fieldpath.Path, to target, text stri
 // companions are the unknown fields of a mapping that the wrapper has too, in
 // the order of the text; rest are those without the first.
 func (m mender) companions(t reflect.Type, parent, steps fieldpath.Path, wrapper string) (fields, rest []string) {
-	known, inner := fieldNames(t, parent), fieldNames(t, parent.Child(wrapper))
+	known, inner := gotype.FieldNames(t, parent), gotype.FieldNames(t, parent.Child(wrapper))
 	object, _ := m.value(parent.String()).(map[string]any)
 	for _, key := range sortedKeys(object) {
 		if !slices.Contains(known, key) && slices.Contains(inner, key) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -23,9 +24,9 @@ func (m mender) textToList(text, path string) []diag.Fix {
 }
 
 // textToMapping writes a text as the mapping that it stands for.
-func (m mender) textToMapping(w mismatch, text, path string) []diag.Fix {
+func (m mender) textToMapping(w gotype.Mismatch, text, path string) []diag.Fix {
 	write := func(value string) []diag.Fix { return fixed("Change to "+value, m.rewrite(path, value)) }
-	switch w.path.Last() {
+	switch w.Path.Last() {
 	case "paramKind":
 		if apiVersion, kind, ok := kindInText(text); ok {
 			return write("{apiVersion: " + apiVersion + ", kind: " + kind + "}")
@@ -66,9 +67,9 @@ func (m mender) textToMapping(w mismatch, text, path string) []diag.Fix {
 }
 
 // asExpression makes a text the expression of a mapping that has one.
-func (m mender) asExpression(w mismatch, path string) []diag.Fix {
+func (m mender) asExpression(w gotype.Mismatch, path string) []diag.Fix {
 	name := ""
-	for _, n := range fieldNames(w.want, nil) {
+	for _, n := range gotype.FieldNames(w.Want, nil) {
 		if n == "expression" {
 			name = n
 		}
@@ -76,8 +77,8 @@ func (m mender) asExpression(w mismatch, path string) []diag.Fix {
 	if name == "" {
 		return nil
 	}
-	if parent := w.path.Parent(); parent.Last() == "matchConditions" {
-		name = fmt.Sprintf("name: condition-%s, expression", w.path.Last())
+	if parent := w.Path.Parent(); parent.Last() == "matchConditions" {
+		name = fmt.Sprintf("name: condition-%s, expression", w.Path.Last())
 	}
 	if m.Brackets(path) || !m.Block(path) {
 		span := m.Locate(path)
@@ -91,7 +92,7 @@ func (m mender) asExpression(w mismatch, path string) []diag.Fix {
 	if !ok || strings.Contains(name, ",") {
 		return nil
 	}
-	if w.path[len(w.path)-1].IsIndex() {
+	if w.Path[len(w.Path)-1].IsIndex() {
 		return fixed("Write it as the expression", m.rewrite(path, name+": "+text))
 	}
 	indent := strings.Repeat(" ", m.KeyColumn(path)+2)

@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // wrongType finds what a value of the wrong type probably means.
-func (m mender) wrongType(w mismatch) []diag.Fix {
-	path := w.path.String()
-	switch typeName(w.want) {
+func (m mender) wrongType(w gotype.Mismatch) []diag.Fix {
+	path := w.Path.String()
+	switch gotype.TypeName(w.Want) {
 	case "base64":
 		return m.caBundle(path)
 	case "a list":
@@ -23,11 +24,11 @@ func (m mender) wrongType(w mismatch) []diag.Fix {
 	case "a mapping":
 		return m.toMapping(w, path)
 	}
-	if list, ok := w.got.([]any); ok && len(list) == 1 && isScalar(w.want, list[0]) {
-		return m.unwrap(w.path.Index(0).String(), path)
+	if list, ok := w.Got.([]any); ok && len(list) == 1 && gotype.IsScalar(w.Want, list[0]) {
+		return m.unwrap(w.Path.Index(0).String(), path)
 	}
-	if object, ok := w.got.(map[string]any); ok && len(object) == 1 && isScalar(w.want, object["expression"]) && object["expression"] != nil {
-		return m.unwrap(w.path.Child("expression").String(), path)
+	if object, ok := w.Got.(map[string]any); ok && len(object) == 1 && gotype.IsScalar(w.Want, object["expression"]) && object["expression"] != nil {
+		return m.unwrap(w.Path.Child("expression").String(), path)
 	}
 	if text := joined(w); text != "" {
 		return fixed("Write it as one text", m.rewrite(path, text))
@@ -36,9 +37,9 @@ func (m mender) wrongType(w mismatch) []diag.Fix {
 }
 
 // joined is a message that is written as a list of texts, as one text; empty for anything else.
-func joined(w mismatch) string {
-	list, ok := w.got.([]any)
-	if !ok || len(list) == 0 || w.path.Last() != "message" || typeName(w.want) != "a string" {
+func joined(w gotype.Mismatch) string {
+	list, ok := w.Got.([]any)
+	if !ok || len(list) == 0 || w.Path.Last() != "message" || gotype.TypeName(w.Want) != "a string" {
 		return ""
 	}
 	var words []string
@@ -80,18 +81,18 @@ func (m mender) unwrap(inner, path string) []diag.Fix {
 }
 
 // toScalar quotes what YAML takes for something else, and the reverse.
-func (m mender) toScalar(w mismatch, path string) []diag.Fix {
+func (m mender) toScalar(w gotype.Mismatch, path string) []diag.Fix {
 	scalar, ok := m.Scalar(path)
 	if !ok {
 		return m.unquotedBraces(w, path)
 	}
 	text := scalar.Text
-	switch typeName(w.want) {
+	switch gotype.TypeName(w.Want) {
 	case "a string":
-		if word := usual[w.path.Last()]; len(word) > 0 && w.want.Name() != "string" {
+		if word := usual[w.Path.Last()]; len(word) > 0 && w.Want.Name() != "string" {
 			return fixed("Change to "+word[0], m.rewrite(path, word[0]))
 		}
-		if w.path.Parent().Last() == "apiVersions" {
+		if w.Path.Parent().Last() == "apiVersions" {
 			return fixed("Change to v"+text, m.rewrite(path, "v"+text))
 		}
 		return fixed("Put it in quotes", m.rewrite(path, strconv.Quote(text)))
@@ -112,8 +113,8 @@ func (m mender) toScalar(w mismatch, path string) []diag.Fix {
 
 // unquotedBraces quotes an expression that begins with a bracket: YAML reads it as
 // a collection.
-func (m mender) unquotedBraces(w mismatch, path string) []diag.Fix {
-	if typeName(w.want) != "a string" || m.Brackets(w.path.Parent().String()) {
+func (m mender) unquotedBraces(w gotype.Mismatch, path string) []diag.Fix {
+	if gotype.TypeName(w.Want) != "a string" || m.Brackets(w.Path.Parent().String()) {
 		return nil
 	}
 	span := m.Locate(path)
@@ -128,19 +129,19 @@ func (m mender) unquotedBraces(w mismatch, path string) []diag.Fix {
 }
 
 // toList writes one value as a list.
-func (m mender) toList(w mismatch, path string) []diag.Fix {
-	item := w.want.Elem()
-	switch v := w.got.(type) {
+func (m mender) toList(w gotype.Mismatch, path string) []diag.Fix {
+	item := w.Want.Elem()
+	switch v := w.Got.(type) {
 	case string:
 		if item.Kind() == reflect.String {
 			return m.textToList(v, path)
 		}
-		if name := m.named(item, w.path); name != "" && v != "" && !m.Block(path) {
+		if name := m.named(item, w.Path); name != "" && v != "" && !m.Block(path) {
 			return fixed("Write it as a list", m.rewrite(path, "[{"+name+scenario.Quoted(v)+"}]"))
 		}
 	case map[string]any:
 		if item.Kind() == reflect.String {
-			if keys := switchedOn(v, w.path.Last()); len(keys) > 0 {
+			if keys := switchedOn(v, w.Path.Last()); len(keys) > 0 {
 				return fixed("Write it as a list", m.rewrite(path, "["+strings.Join(keys, ", ")+"]"))
 			}
 			return nil
@@ -183,7 +184,7 @@ func switchedOn(object map[string]any, field string) []string {
 // named is the beginning of a list item that is given as a text: its name where
 // it needs one, and the field that takes the text.
 func (m mender) named(item reflect.Type, path fieldpath.Path) string {
-	names := fieldNames(item, nil)
+	names := gotype.FieldNames(item, nil)
 	main := ""
 	for _, n := range names {
 		if n == "expression" {
@@ -240,10 +241,10 @@ func bracketedPairs(object map[string]any, keyField, valueField string) (string,
 
 // looksLike says that some key of a mapping is a field of a type, or nearly.
 func looksLike(object map[string]any, t reflect.Type) bool {
-	if element(t).Kind() != reflect.Struct {
+	if gotype.Element(t).Kind() != reflect.Struct {
 		return false
 	}
-	names := append(fieldNames(t, nil), "expression") // which people write directly into an item that has it further below
+	names := append(gotype.FieldNames(t, nil), "expression") // which people write directly into an item that has it further below
 	for key := range object {
 		if _, near := suggest.Of(names, key); near {
 			return true
@@ -273,17 +274,17 @@ func (m mender) wrapItem(path string) []diag.Fix {
 
 // toMapping gives a text the field that takes it, takes one item out of a list,
 // and makes one mapping of a list of such.
-func (m mender) toMapping(w mismatch, path string) []diag.Fix {
-	switch v := w.got.(type) {
+func (m mender) toMapping(w gotype.Mismatch, path string) []diag.Fix {
+	switch v := w.Got.(type) {
 	case []any:
-		if w.path.Last() == "jsonPatch" {
+		if w.Path.Last() == "jsonPatch" {
 			if fixes := m.operationsToExpression(v, path); fixes != nil {
 				return fixes
 			}
 		}
 		if len(v) == 1 {
 			if _, ok := v[0].(map[string]any); ok {
-				return m.unwrap(w.path.Index(0).String(), path)
+				return m.unwrap(w.Path.Index(0).String(), path)
 			}
 		}
 		return m.listToMapping(v, path)

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // asWanted writes one value as a list, where the renamed field is one.
 func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string, bool) {
-	want, ok := typeAt(t, to)
+	want, ok := gotype.TypeAt(t, to)
 	if !ok {
 		return "", false
 	}
@@ -145,26 +146,4 @@ func (m mender) actionsOf(value any) (string, bool) {
 		}
 	}
 	return "[" + strings.Join(out, ", ") + "]", len(out) > 0
-}
-
-// typeAt is the Go type of the field at a path.
-func typeAt(t reflect.Type, path fieldpath.Path) (reflect.Type, bool) {
-	for _, step := range path {
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		switch {
-		case t.Kind() == reflect.Slice && step.IsIndex(), t.Kind() == reflect.Map:
-			t = t.Elem()
-			continue
-		case t.Kind() != reflect.Struct:
-			return nil, false
-		}
-		next, ok := fieldType(t, step.Name())
-		if !ok {
-			return nil, false
-		}
-		t = next
-	}
-	return t, true
 }

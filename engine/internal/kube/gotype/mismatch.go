@@ -1,29 +1,31 @@
-package install
+package gotype
 
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// mismatch is a value of another type than that of its field.
-type mismatch struct {
-	path fieldpath.Path
-	want reflect.Type
-	got  any
+// Mismatch is a value of another type than that of its field.
+type Mismatch struct {
+	Path fieldpath.Path
+	Want reflect.Type
+	Got  any
 }
 
-// mismatches finds all values of the wrong type, in the order of the paths. The
+// Mismatches returns all values of the wrong type, in the order of the paths. The
 // server names only one of them.
-func mismatches(t reflect.Type, value any, path fieldpath.Path) []mismatch {
+func Mismatches(t reflect.Type, value any, path fieldpath.Path) []Mismatch {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	wrong := []mismatch{{path, t, value}}
+	wrong := []Mismatch{{path, t, value}}
 	if value == nil || t == reflect.TypeFor[metav1.Time]() || t == reflect.TypeFor[metav1.FieldsV1]() {
 		return nil
 	}
@@ -35,9 +37,9 @@ func mismatches(t reflect.Type, value any, path fieldpath.Path) []mismatch {
 		if !ok {
 			return wrong
 		}
-		var out []mismatch
-		for _, key := range sortedKeys(object) {
-			out = append(out, mismatches(t.Elem(), object[key], path.Key(key))...)
+		var out []Mismatch
+		for _, key := range slices.Sorted(maps.Keys(object)) {
+			out = append(out, Mismatches(t.Elem(), object[key], path.Key(key))...)
 		}
 		return out
 	case reflect.Slice:
@@ -51,27 +53,27 @@ func mismatches(t reflect.Type, value any, path fieldpath.Path) []mismatch {
 		if !ok {
 			return wrong
 		}
-		var out []mismatch
+		var out []Mismatch
 		for i, item := range list {
-			out = append(out, mismatches(t.Elem(), item, path.Index(i))...)
+			out = append(out, Mismatches(t.Elem(), item, path.Index(i))...)
 		}
 		return out
 	}
-	if !isScalar(t, value) {
+	if !IsScalar(t, value) {
 		return wrong
 	}
 	return nil
 }
 
-func fieldMismatches(t reflect.Type, value any, path fieldpath.Path, wrong []mismatch) []mismatch {
+func fieldMismatches(t reflect.Type, value any, path fieldpath.Path, wrong []Mismatch) []Mismatch {
 	object, ok := value.(map[string]any)
 	if !ok {
 		return wrong
 	}
-	var out []mismatch
-	eachField(t, func(name string, ft reflect.Type) {
+	var out []Mismatch
+	EachField(t, func(name string, ft reflect.Type) {
 		if v, ok := object[name]; ok {
-			out = append(out, mismatches(ft, v, path.Child(name))...)
+			out = append(out, Mismatches(ft, v, path.Child(name))...)
 		}
 	})
 	return out
@@ -84,7 +86,8 @@ func base64Text(text string) bool {
 	return err == nil
 }
 
-func isScalar(t reflect.Type, value any) bool {
+// IsScalar reports whether a value is one of a scalar type, or the type is no scalar.
+func IsScalar(t reflect.Type, value any) bool {
 	switch t.Kind() {
 	case reflect.String:
 		_, ok := value.(string)
@@ -99,8 +102,8 @@ func isScalar(t reflect.Type, value any) bool {
 	return true
 }
 
-// typeName is how people who write YAML call a type.
-func typeName(t reflect.Type) string {
+// TypeName returns what people who write YAML call a type.
+func TypeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
 		return "a string"
@@ -131,10 +134,10 @@ func valueName(value any) string {
 	return "a number"
 }
 
-// summary says what is wrong in terms of YAML.
-func (w mismatch) summary() string {
-	if typeName(w.want) == "base64" {
+// Summary says what is wrong in terms of YAML.
+func (w Mismatch) Summary() string {
+	if TypeName(w.Want) == "base64" {
 		return "illegal base64 data: base64 is expected here"
 	}
-	return fmt.Sprintf("%s is expected here, not %s", typeName(w.want), valueName(w.got))
+	return fmt.Sprintf("%s is expected here, not %s", TypeName(w.Want), valueName(w.Got))
 }
