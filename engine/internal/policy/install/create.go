@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -82,7 +83,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 		next(in, d, kind)
 		return
 	}
-	warnings := slices.Concat(deprecation(d.Kind, version, in.version), d.DuplicateKeys(), strict)
+	warnings := slices.Concat(configuration.Deprecation(d.Kind, version, in.version), d.DuplicateKeys(), strict)
 	in.strictWarnings(d, strict, reflect.TypeFor[T]())
 	if static && len(d.DuplicateKeys())+len(strict) > 0 {
 		in.notDecoded(d, strict)
@@ -100,7 +101,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	if !static {
 		reserved = c.reservedName(meta.Name)
 	}
-	if d.Kind == ValidatingAdmissionPolicyBinding && !static { // the loaders ask for no declared checks
+	if d.Kind == configuration.ValidatingAdmissionPolicyBinding && !static { // the loaders ask for no declared checks
 		c.declarative()
 	}
 	if static && !in.loaded(c, object, meta.Name) {
@@ -133,7 +134,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 
 // undecodable rejects a document with a value of the wrong type.
 func (in *installer) undecodable(d *scenario.Document, version string, err error) {
-	all := gotype.Mismatches(goTypes[d.Kind], d.Value, nil)
+	all := gotype.Mismatches(configuration.GoTypes[d.Kind], d.Value, nil)
 	for _, wrong := range all {
 		path := wrong.Path.String()
 		p := in.report(d, codes.WrongType, diag.Error, locate(d, path), wrong.Summary(), wrongTypeDetail(wrong, err))
@@ -194,7 +195,7 @@ func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
 
 // exists rejects the second document of a kind and name.
 func (in *installer) exists(d *scenario.Document, name string, first *scenario.Document, warnings []string) {
-	message := fmt.Sprintf("%s.%s %q already exists", resources[d.Kind], Group, name)
+	message := fmt.Sprintf("%s.%s %q already exists", configuration.Resources[d.Kind], configuration.Group, name)
 	p := in.report(d, codes.AlreadyExists, diag.Error, d.Locate("metadata.name"), message,
 		"This document is left out. kubectl apply would change the first one instead.")
 	p.Fixes = in.twice(d, name)

@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -108,23 +109,23 @@ func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, serve
 // document finds out what a document is.
 func (in *installer) document(d *scenario.Document) {
 	group, version, slash := strings.Cut(d.APIVersion, "/")
-	ours := resources[d.Kind] != ""
+	ours := configuration.Resources[d.Kind] != ""
 	switch {
 	case d.APIVersion == "" || d.Kind == "":
 		in.noKind(d)
 	case group == "admission.k8s.io" && !ours:
 		in.report(d, codes.MisplacedDocument, diag.Warning, d.LocateKey("kind"), d.Kind+" is a request, not a policy",
 			"Move it to the request. It is ignored here.")
-	case !ours && (group != Group || !slash):
+	case !ours && (group != configuration.Group || !slash):
 		in.report(d, codes.ClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is treated as an object that exists in the cluster",
 			"Policies holds admission policies, bindings and webhook configurations. Should this be the request?")
 		in.Cluster = append(in.Cluster, d)
-	case ours && group == Group && version != "v1" && in.static(d):
+	case ours && group == configuration.Group && version != "v1" && in.static(d):
 		in.notLoaded(d, "apiVersion", fmt.Sprintf("unsupported resource type *%s.%s", version, d.Kind))
-	case !ours || group != Group || available(d.Kind, version, in.version, in.server.RuntimeConfig) == notServed:
+	case !ours || group != configuration.Group || configuration.Available(d.Kind, version, in.version, in.server.RuntimeConfig) == configuration.NotServed:
 		in.notServed(d)
 	default:
-		if available(d.Kind, version, in.version, in.server.RuntimeConfig) == offByDefault {
+		if configuration.Available(d.Kind, version, in.version, in.server.RuntimeConfig) == configuration.OffByDefault {
 			in.offByDefault(d, version)
 		}
 		in.kind(d, version)
@@ -134,17 +135,17 @@ func (in *installer) document(d *scenario.Document) {
 // kind creates a document of one of the six kinds.
 func (in *installer) kind(d *scenario.Document, version string) {
 	switch d.Kind {
-	case ValidatingAdmissionPolicy:
+	case configuration.ValidatingAdmissionPolicy:
 		create(in, d, version, validatingPolicyKind, &in.ValidatingPolicies)
-	case ValidatingAdmissionPolicyBinding:
+	case configuration.ValidatingAdmissionPolicyBinding:
 		create(in, d, version, validatingBindingKind, &in.ValidatingBindings)
-	case MutatingAdmissionPolicy:
+	case configuration.MutatingAdmissionPolicy:
 		create(in, d, version, mutatingPolicyKind, &in.MutatingPolicies)
-	case MutatingAdmissionPolicyBinding:
+	case configuration.MutatingAdmissionPolicyBinding:
 		create(in, d, version, mutatingBindingKind, &in.MutatingBindings)
-	case ValidatingWebhookConfiguration:
+	case configuration.ValidatingWebhookConfiguration:
 		create(in, d, version, validatingWebhookKind, &in.ValidatingWebhooks)
-	case MutatingWebhookConfiguration:
+	case configuration.MutatingWebhookConfiguration:
 		create(in, d, version, mutatingWebhookKind, &in.MutatingWebhooks)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/hints"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -64,31 +65,6 @@ func compareTypes(t *testing.T, a, b reflect.Type, path string, seen map[reflect
 		})
 		if n != len(fields) {
 			t.Errorf("%s has %d fields, v1 has %d", path, len(fields), n)
-		}
-	}
-}
-
-func TestAvailable(t *testing.T) {
-	for _, c := range []struct {
-		kind, apiVersion, kubernetes string
-		want                         availability
-	}{
-		{ValidatingAdmissionPolicy, "v1", "1.30", served},
-		{ValidatingAdmissionPolicy, "v1beta1", "1.30", notServed}, // off, and v1 is on
-		{ValidatingAdmissionPolicy, "v1alpha1", "1.37", notServed},
-		{MutatingAdmissionPolicy, "v1alpha1", "1.31", notServed},
-		{MutatingAdmissionPolicy, "v1alpha1", "1.32", offByDefault},
-		{MutatingAdmissionPolicy, "v1beta1", "1.33", notServed},
-		{MutatingAdmissionPolicyBinding, "v1beta1", "1.34", offByDefault},
-		{MutatingAdmissionPolicyBinding, "v1", "1.35", notServed},
-		{MutatingAdmissionPolicy, "v1", "1.36", served},
-		{MutatingAdmissionPolicy, "v1beta1", "1.36", notServed},
-		{MutatingAdmissionPolicy, "v2", "1.37", notServed},
-		{ValidatingWebhookConfiguration, "v1beta1", "1.30", notServed},
-		{MutatingWebhookConfiguration, "v1", "1.37", served},
-	} {
-		if got := available(c.kind, c.apiVersion, version.MustParse(c.kubernetes), nil); got != c.want {
-			t.Errorf("%s %s in %s: got %d, want %d", c.kind, c.apiVersion, c.kubernetes, got, c.want)
 		}
 	}
 }
@@ -187,17 +163,17 @@ func TestNearest(t *testing.T) {
 func TestSwitchedOn(t *testing.T) {
 	for _, c := range []struct {
 		kind, apiVersion, kubernetes, config string
-		want                                 availability
+		want                                 configuration.Availability
 	}{
-		{ValidatingAdmissionPolicy, "v1beta1", "1.30", Group + "/v1beta1", served},
-		{ValidatingAdmissionPolicy, "v1beta1", "1.34", Group + "/v1beta1", notServed}, // it is gone
-		{MutatingAdmissionPolicy, "v1alpha1", "1.36", Group + "/v1alpha1", served},
-		{MutatingAdmissionPolicy, "v1alpha1", "1.36", "api/alpha=true", served},
-		{MutatingAdmissionPolicy, "v1alpha1", "1.36", "api/beta", notServed},
-		{MutatingAdmissionPolicy, "v1beta1", "1.36", "api/all", served},
-		{MutatingAdmissionPolicyBinding, "v1beta1", "1.35", Group + "/v1beta1", served},
+		{configuration.ValidatingAdmissionPolicy, "v1beta1", "1.30", configuration.Group + "/v1beta1", configuration.Served},
+		{configuration.ValidatingAdmissionPolicy, "v1beta1", "1.34", configuration.Group + "/v1beta1", configuration.NotServed}, // it is gone
+		{configuration.MutatingAdmissionPolicy, "v1alpha1", "1.36", configuration.Group + "/v1alpha1", configuration.Served},
+		{configuration.MutatingAdmissionPolicy, "v1alpha1", "1.36", "api/alpha=true", configuration.Served},
+		{configuration.MutatingAdmissionPolicy, "v1alpha1", "1.36", "api/beta", configuration.NotServed},
+		{configuration.MutatingAdmissionPolicy, "v1beta1", "1.36", "api/all", configuration.Served},
+		{configuration.MutatingAdmissionPolicyBinding, "v1beta1", "1.35", configuration.Group + "/v1beta1", configuration.Served},
 	} {
-		if got := available(c.kind, c.apiVersion, version.MustParse(c.kubernetes), []string{c.config}); got != c.want {
+		if got := configuration.Available(c.kind, c.apiVersion, version.MustParse(c.kubernetes), []string{c.config}); got != c.want {
 			t.Errorf("%s %s on %s with %s: got %v, want %v", c.kind, c.apiVersion, c.kubernetes, c.config, got, c.want)
 		}
 	}
@@ -214,7 +190,7 @@ func TestSwitchedOn(t *testing.T) {
 				got = append(got, f.RuntimeConfig...)
 			}
 		}
-		if want := []string{Group + "/" + apiVersion}; offered != slices.Equal(got, want) {
+		if want := []string{configuration.Group + "/" + apiVersion}; offered != slices.Equal(got, want) {
 			t.Errorf("%s: the fixes switch on %q", apiVersion, got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -63,10 +64,10 @@ func (in *installer) links() {
 func (in *installer) policies() map[string]policyRef {
 	refs := map[string]policyRef{}
 	for _, p := range in.ValidatingPolicies {
-		refs[ValidatingAdmissionPolicy+"/"+p.Object.Name] = policyRef{ValidatingAdmissionPolicy, p.Object.Name, p.Document, p.Object.Spec.ParamKind}
+		refs[configuration.ValidatingAdmissionPolicy+"/"+p.Object.Name] = policyRef{configuration.ValidatingAdmissionPolicy, p.Object.Name, p.Document, p.Object.Spec.ParamKind}
 	}
 	for _, p := range in.MutatingPolicies {
-		refs[MutatingAdmissionPolicy+"/"+p.Object.Name] = policyRef{MutatingAdmissionPolicy, p.Object.Name, p.Document, p.Object.Spec.ParamKind}
+		refs[configuration.MutatingAdmissionPolicy+"/"+p.Object.Name] = policyRef{configuration.MutatingAdmissionPolicy, p.Object.Name, p.Document, p.Object.Spec.ParamKind}
 	}
 	return refs
 }
@@ -74,10 +75,10 @@ func (in *installer) policies() map[string]policyRef {
 func (in *installer) bindings() []bindingRef {
 	var refs []bindingRef
 	for _, b := range in.ValidatingBindings {
-		refs = append(refs, bindingRef{b.Document, ValidatingAdmissionPolicy, b.Object.Spec.PolicyName, b.Object.Spec.ParamRef})
+		refs = append(refs, bindingRef{b.Document, configuration.ValidatingAdmissionPolicy, b.Object.Spec.PolicyName, b.Object.Spec.ParamRef})
 	}
 	for _, b := range in.MutatingBindings {
-		refs = append(refs, bindingRef{b.Document, MutatingAdmissionPolicy, b.Object.Spec.PolicyName, b.Object.Spec.ParamRef})
+		refs = append(refs, bindingRef{b.Document, configuration.MutatingAdmissionPolicy, b.Object.Spec.PolicyName, b.Object.Spec.ParamRef})
 	}
 	return refs
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -56,17 +57,17 @@ func (in *installer) nextVersion(d *scenario.Document, kind string) {
 		return // the server has no such kind
 	}
 	switch kind {
-	case ValidatingAdmissionPolicy:
+	case configuration.ValidatingAdmissionPolicy:
 		next(in, d, validatingPolicyKind)
-	case ValidatingAdmissionPolicyBinding:
+	case configuration.ValidatingAdmissionPolicyBinding:
 		next(in, d, validatingBindingKind)
-	case MutatingAdmissionPolicy:
+	case configuration.MutatingAdmissionPolicy:
 		next(in, d, mutatingPolicyKind)
-	case MutatingAdmissionPolicyBinding:
+	case configuration.MutatingAdmissionPolicyBinding:
 		next(in, d, mutatingBindingKind)
-	case ValidatingWebhookConfiguration:
+	case configuration.ValidatingWebhookConfiguration:
 		next(in, d, validatingWebhookKind)
-	case MutatingWebhookConfiguration:
+	case configuration.MutatingWebhookConfiguration:
 		next(in, d, mutatingWebhookKind)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -23,11 +24,11 @@ func (in *installer) noKind(d *scenario.Document) {
 	}
 	p := in.report(d, codes.NoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl rejects it: "+missing+" not set.")
 	if newest := version.NewestAPI(d.Kind, in.version); missing == "apiVersion" && newest != "" {
-		line := fmt.Sprintf("apiVersion: %s/%s\n", Group, newest)
+		line := fmt.Sprintf("apiVersion: %s/%s\n", configuration.Group, newest)
 		at := diag.Span{Start: d.LocateKey("kind").Start, End: d.LocateKey("kind").Start}
 		p.Fixes = []diag.Fix{{Title: "Add " + strings.TrimSpace(line), Edits: []diag.Edit{{Text: d.Text, Span: at, New: line}}}}
 		if d.Brackets("") {
-			p.Fixes = fixed("Add "+strings.TrimSpace(line), mender{d, in}.insert("", "apiVersion", Group+"/"+newest))
+			p.Fixes = fixed("Add "+strings.TrimSpace(line), mender{d, in}.insert("", "apiVersion", configuration.Group+"/"+newest))
 		}
 	}
 	if missing == "apiVersion" && p.Fixes == nil {
@@ -47,15 +48,15 @@ func (m mender) specAlone() []diag.Fix {
 	kind := ""
 	switch {
 	case m.Has("mutations"):
-		kind = MutatingAdmissionPolicy
+		kind = configuration.MutatingAdmissionPolicy
 	case m.Has("validations"), m.Has("auditAnnotations"):
-		kind = ValidatingAdmissionPolicy
+		kind = configuration.ValidatingAdmissionPolicy
 	}
 	plain := m.Source()
 	if kind == "" || m.APIVersion != "" || m.Kind != "" || m.IsJSON() || m.FromList || m.Brackets("") || m.Has("spec") || m.Has("metadata") {
 		return nil
 	}
-	before := "apiVersion: " + Group + "/" + version.NewestAPI(kind, m.in.version) + "\nkind: " + kind + "\nmetadata:\n  name: example\nspec:\n"
+	before := "apiVersion: " + configuration.Group + "/" + version.NewestAPI(kind, m.in.version) + "\nkind: " + kind + "\nmetadata:\n  name: example\nspec:\n"
 	start := strings.LastIndexByte(plain[:m.Span.Start], '\n') + 1
 	edits := []diag.Edit{{Text: m.Document.Text, Span: diag.Span{Start: start, End: start}, New: before + "  "}}
 	for i := start; i < m.Span.End-1; i++ {
@@ -82,7 +83,7 @@ func (in *installer) notServed(d *scenario.Document) {
 	kubectl := fmt.Sprintf("kubectl says: no matches for kind %q in version %q.", d.Kind, d.APIVersion)
 	summary := fmt.Sprintf("Kubernetes %s does not serve %s in %s", in.version, d.Kind, d.APIVersion)
 	var p *diag.Diagnostic
-	if resources[d.Kind] == "" {
+	if configuration.Resources[d.Kind] == "" {
 		p = in.report(d, codes.NotServed, diag.Error, d.Locate("kind"), summary, kubectl)
 		p.Path = "kind"
 		if meant := in.kindMeant(d); meant != "" {
@@ -92,7 +93,7 @@ func (in *installer) notServed(d *scenario.Document) {
 			in.nextVersion(d, meant)
 		}
 	} else {
-		p = in.report(d, codes.NotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
+		p = in.report(d, codes.NotServed, diag.Error, d.Locate("apiVersion"), summary, configuration.History(d.Kind)+". "+kubectl)
 		p.Path = "apiVersion"
 		if newest := version.NewestAPI(d.Kind, in.version); newest != "" {
 			p.Fixes = mender{d, in}.newVersions(newest)
@@ -116,7 +117,7 @@ func (in *installer) kindMeant(d *scenario.Document) string {
 	}
 	// What a document has says more than letters do, where they do not say the same.
 	fields := mender{d, in}.missingKind()
-	best, ok := suggest.Of(kindNames, d.Kind)
+	best, ok := suggest.Of(configuration.Names, d.Kind)
 	if !ok || fields != "" && strings.HasSuffix(fields, "Binding") != strings.HasSuffix(best, "Binding") {
 		return fields
 	}
@@ -129,7 +130,7 @@ func sameWords(kind string) string {
 	short := func(name string) string {
 		return strings.TrimSuffix(wordsOfKinds.Replace(strings.ToLower(name)), "s")
 	}
-	for _, name := range kindNames {
+	for _, name := range configuration.Names {
 		if short(name) == short(kind) {
 			return name
 		}
@@ -142,7 +143,7 @@ func (in *installer) offByDefault(d *scenario.Document, version string) {
 	p := in.report(d, codes.OffByDefault, diag.Warning, d.Locate("apiVersion"),
 		fmt.Sprintf("Kubernetes %s serves %s only when it is enabled", in.version, d.Kind),
 		fmt.Sprintf("The API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=%s/%s=true. It is evaluated as if it had them. %s.",
-			Group, version, history(d.Kind)))
+			configuration.Group, version, configuration.History(d.Kind)))
 	p.Path = "apiVersion"
 	if fix, ok := in.switchOn(d); ok {
 		p.Fixes = append(p.Fixes, fix)

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -18,12 +19,12 @@ import (
 // every place of the list, and named there by the path that the list writes.
 func TestEveryPlaceIsCompiled(t *testing.T) {
 	for _, p := range model.Places() {
-		if p.Group != Group {
+		if p.Group != configuration.Group {
 			continue
 		}
 		for _, kind := range p.Kinds {
 			t.Run(kind+" "+p.Field, func(t *testing.T) {
-				text := fmt.Sprintf("apiVersion: %s/v1\nkind: %s\nmetadata: {name: a.example.com}\n%s", Group, kind, nested(p.Field))
+				text := fmt.Sprintf("apiVersion: %s/v1\nkind: %s\nmetadata: {name: a.example.com}\n%s", configuration.Group, kind, nested(p.Field))
 				docs, problems := scenario.ParseDocuments(diag.Policies, text)
 				if diag.HasErrors(problems) {
 					t.Fatal(problems)

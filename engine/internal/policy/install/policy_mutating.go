@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -57,29 +58,20 @@ func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *compiler)
 	if oneOf(c, at, m.PatchType, patchTypes) != nil {
 		return
 	}
-	other := otherPatch(m.PatchType)
+	other := configuration.OtherPatch(m.PatchType)
 	if source, ok := bodies[m.PatchType]; ok {
-		c.mutationExpression(path.Child(bodyFields[m.PatchType], "expression"), patchPlaces[m.PatchType], source, compiler)
+		c.mutationExpression(path.Child(configuration.BodyFields[m.PatchType], "expression"), patchPlaces[m.PatchType], source, compiler)
 	} else {
-		c.required(path.Child(bodyFields[m.PatchType]), "must be specified when patchType is "+string(m.PatchType))
+		c.required(path.Child(configuration.BodyFields[m.PatchType]), "must be specified when patchType is "+string(m.PatchType))
 	}
 	if _, ok := bodies[other]; ok {
-		name := bodyFields[other]
+		name := configuration.BodyFields[other]
 		c.invalid(codes.MutationBody, path.Child(name), "{"+name+"}", "must not be specified when patchType is "+string(m.PatchType)).key = true
 	}
 }
 
-// otherPatch is the other one of the two types of patches.
-func otherPatch(t v1.PatchType) v1.PatchType {
-	if t == v1.PatchTypeJSONPatch {
-		return v1.PatchTypeApplyConfiguration
-	}
-	return v1.PatchTypeJSONPatch
-}
-
 var (
 	patchTypes  = []string{"ApplyConfiguration", "JSONPatch"}
-	bodyFields  = map[v1.PatchType]string{v1.PatchTypeApplyConfiguration: "applyConfiguration", v1.PatchTypeJSONPatch: "jsonPatch"}
 	patchPlaces = map[v1.PatchType]*model.Place{v1.PatchTypeApplyConfiguration: model.ApplyConfiguration, v1.PatchTypeJSONPatch: model.JSONPatch}
 )
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -106,7 +107,7 @@ func requiredOneOf[T ~string](c *checker, path *field.Path, value *T, supported 
 // message is the text of the server's answer to a document with field errors:
 // each text once, and brackets only round several.
 func (c *checker) message(kind, name string) string {
-	return fmt.Sprintf("%s.%s %q is invalid: %s", kind, Group, name, c.errors())
+	return fmt.Sprintf("%s.%s %q is invalid: %s", kind, configuration.Group, name, c.errors())
 }
 
 // crashes reports whether the server crashes at one of the problems, and so says nothing of

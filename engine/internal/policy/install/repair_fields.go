@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -75,7 +76,7 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	best := m.meant(t, steps, free)
 	if best == "" {
 		// What mutating policies do has no actions.
-		actions := path == "spec.validationActions" && m.Kind != ValidatingAdmissionPolicyBinding
+		actions := path == "spec.validationActions" && m.Kind != configuration.ValidatingAdmissionPolicyBinding
 		if slices.Contains(removable, steps.Last()) || actions {
 			return fixed("Remove "+steps.Last(), m.remove(path))
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -13,7 +14,7 @@ import (
 // addBinding offers a binding for a policy that has none, a new document at the
 // end of the policy's own.
 func (in *installer) addBinding(p policyRef) []diag.Fix {
-	if p.kind == MutatingAdmissionPolicy {
+	if p.kind == configuration.MutatingAdmissionPolicy {
 		return in.newDocument("Add a binding", p, "")
 	}
 	var fixes []diag.Fix
@@ -32,7 +33,7 @@ func (in *installer) newDocument(title string, p policyRef, actions string) []di
 	if _, given, ok := strings.Cut(d.APIVersion, "/"); ok {
 		newest = given
 	}
-	text := fmt.Sprintf("---\napiVersion: %s/%s\nkind: %sBinding\nmetadata:\n  name: %s-binding\nspec:\n  policyName: %s\n%s", Group, newest, p.kind, p.name, p.name, actions)
+	text := fmt.Sprintf("---\napiVersion: %s/%s\nkind: %sBinding\nmetadata:\n  name: %s-binding\nspec:\n  policyName: %s\n%s", configuration.Group, newest, p.kind, p.name, p.name, actions)
 	if p.paramKind != nil && readsParams(d.Value) {
 		text += "  paramRef:\n    selector: {}\n    parameterNotFoundAction: Deny\n"
 	}
@@ -90,13 +91,13 @@ func (in *installer) repairPolicyName(p *diag.Diagnostic, b bindingRef, all map[
 // otherBinding makes a binding one for the other kind of policy.
 func (m mender) otherBinding(policyKind string) []diag.Fix {
 	edits := []func() (diag.Edit, bool){m.rewrite("kind", policyKind+"Binding")}
-	if api := version.NewestAPI(policyKind+"Binding", m.in.version); api != "" && m.APIVersion != Group+"/"+api {
-		edits = append(edits, m.rewrite("apiVersion", Group+"/"+api))
+	if api := version.NewestAPI(policyKind+"Binding", m.in.version); api != "" && m.APIVersion != configuration.Group+"/"+api {
+		edits = append(edits, m.rewrite("apiVersion", configuration.Group+"/"+api))
 	}
-	if policyKind == MutatingAdmissionPolicy && m.Has("spec.validationActions") {
+	if policyKind == configuration.MutatingAdmissionPolicy && m.Has("spec.validationActions") {
 		edits = append(edits, m.remove("spec.validationActions"))
 	}
-	if policyKind == ValidatingAdmissionPolicy && !m.Has("spec.validationActions") {
+	if policyKind == configuration.ValidatingAdmissionPolicy && !m.Has("spec.validationActions") {
 		edits = append(edits, m.insert("spec", "validationActions", "[Deny]"))
 	}
 	return fixed("Change to "+policyKind+"Binding", edits...)
@@ -114,19 +115,19 @@ func (m mender) addParams() []diag.Fix {
 // newVersions is newVersion for a document and for the others of the texts that have
 // the same version, which the server does not serve for them either.
 func (m mender) newVersions(newest string) []diag.Fix {
-	fixes := m.newVersion(Group + "/" + newest)
+	fixes := m.newVersion(configuration.Group + "/" + newest)
 	if len(fixes) == 0 {
 		return nil
 	}
 	others := 0
 	for _, d := range m.in.documents {
-		if d == m.Document || d.APIVersion != m.APIVersion || resources[d.Kind] == "" || version.NewestAPI(d.Kind, m.in.version) != newest {
+		if d == m.Document || d.APIVersion != m.APIVersion || configuration.Resources[d.Kind] == "" || version.NewestAPI(d.Kind, m.in.version) != newest {
 			continue
 		}
-		if _, name, _ := strings.Cut(d.APIVersion, "/"); available(d.Kind, name, m.in.version, m.in.server.RuntimeConfig) != notServed {
+		if _, name, _ := strings.Cut(d.APIVersion, "/"); configuration.Available(d.Kind, name, m.in.version, m.in.server.RuntimeConfig) != configuration.NotServed {
 			continue
 		}
-		if more := (mender{d, m.in}).newVersion(Group + "/" + newest); len(more) > 0 {
+		if more := (mender{d, m.in}).newVersion(configuration.Group + "/" + newest); len(more) > 0 {
 			fixes[0].Edits = append(fixes[0].Edits, more[0].Edits...)
 			others++
 		}
@@ -143,7 +144,7 @@ func (m mender) newVersion(to string) []diag.Fix {
 	title := "Change to " + to
 	edits := []func() (diag.Edit, bool){m.rewrite("apiVersion", to)}
 	webhooks, _ := m.value("webhooks").([]any)
-	if old != Group+"/v1beta1" && old != Group+"/v1alpha1" || len(webhooks) == 0 {
+	if old != configuration.Group+"/v1beta1" && old != configuration.Group+"/v1alpha1" || len(webhooks) == 0 {
 		return fixed(title, edits...)
 	}
 	for i := range webhooks {
@@ -193,22 +194,22 @@ func (m mender) missingKind() string {
 	mutating := has("spec.mutations") || strings.Contains(m.Source()[m.Span.Start:m.Span.End], "reinvocationPolicy")
 	switch {
 	case has("spec.mutations"):
-		return MutatingAdmissionPolicy
+		return configuration.MutatingAdmissionPolicy
 	case has("spec.validations"), has("spec.auditAnnotations"):
-		return ValidatingAdmissionPolicy
+		return configuration.ValidatingAdmissionPolicy
 	case has("spec.policyName") && has("spec.validationActions"):
-		return ValidatingAdmissionPolicyBinding
+		return configuration.ValidatingAdmissionPolicyBinding
 	case has("spec.policyName"):
 		for _, d := range m.in.documents {
-			if d.Name == m.text("spec.policyName") && d.Kind == ValidatingAdmissionPolicy {
-				return ValidatingAdmissionPolicyBinding
+			if d.Name == m.text("spec.policyName") && d.Kind == configuration.ValidatingAdmissionPolicy {
+				return configuration.ValidatingAdmissionPolicyBinding
 			}
 		}
-		return MutatingAdmissionPolicyBinding
+		return configuration.MutatingAdmissionPolicyBinding
 	case has("webhooks") && mutating:
-		return MutatingWebhookConfiguration
+		return configuration.MutatingWebhookConfiguration
 	case has("webhooks"):
-		return ValidatingWebhookConfiguration
+		return configuration.ValidatingWebhookConfiguration
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -64,8 +65,8 @@ func (m mender) required(path string, options []string) []diag.Fix {
 	case "applyConfiguration", "jsonPatch":
 		return m.bodyOf(steps)
 	case "validationActions":
-		if policy := m.text("spec.policyName"); m.Kind == ValidatingAdmissionPolicyBinding && m.in.named(MutatingAdmissionPolicy, policy) && !m.in.named(ValidatingAdmissionPolicy, policy) {
-			return m.otherBinding(MutatingAdmissionPolicy)
+		if policy := m.text("spec.policyName"); m.Kind == configuration.ValidatingAdmissionPolicyBinding && m.in.named(configuration.MutatingAdmissionPolicy, policy) && !m.in.named(configuration.ValidatingAdmissionPolicy, policy) {
+			return m.otherBinding(configuration.MutatingAdmissionPolicy)
 		}
 	case "validations", "mutations":
 		return m.firstRule(path)
@@ -126,7 +127,7 @@ func (m mender) tagged(path string) []diag.Fix {
 
 // patchTypes is the type that belongs to the body that a mutation has.
 func (m mender) patchTypes(mutation string) []string {
-	for kind, body := range bodyFields {
+	for kind, body := range configuration.BodyFields {
 		if m.Has(mutation + "." + body) {
 			return []string{string(kind)}
 		}
@@ -137,10 +138,10 @@ func (m mender) patchTypes(mutation string) []string {
 // bodyOf changes the type of a mutation to the body that it has.
 func (m mender) bodyOf(path fieldpath.Path) []diag.Fix {
 	mutation := path.Parent()
-	for kind, body := range bodyFields {
+	for kind, body := range configuration.BodyFields {
 		if body != path.Last() && m.Has(mutation.Child(body).String()) {
 			// What the expression makes tells which of the two is wrong.
-			if makes := m.text(mutation.Child(body, "expression").String()); strings.Contains(makes, "JSONPatch{") == (path.Last() == bodyFields[v1.PatchTypeJSONPatch]) && makes != "" {
+			if makes := m.text(mutation.Child(body, "expression").String()); strings.Contains(makes, "JSONPatch{") == (path.Last() == configuration.BodyFields[v1.PatchTypeJSONPatch]) && makes != "" {
 				return fixed("Change to "+path.Last(), m.rename(mutation.Child(body).String(), path.Last()))
 			}
 			return fixed("Change patchType to "+string(kind), m.rewrite(mutation.Child("patchType").String(), string(kind)))

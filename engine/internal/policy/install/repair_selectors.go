@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -102,9 +103,9 @@ func (m mender) groupVersion(path fieldpath.Path) []diag.Fix {
 // webhooks have not, the name that it has there.
 func (m mender) listOfWebhooks(path fieldpath.Path) []diag.Fix {
 	list, isList := m.value(path.String()).([]any)
-	configuration := m.Kind == ValidatingWebhookConfiguration || m.Kind == MutatingWebhookConfiguration
+	webhooks := m.Kind == configuration.ValidatingWebhookConfiguration || m.Kind == configuration.MutatingWebhookConfiguration
 	isMapping := func(item any) bool { _, ok := item.(map[string]any); return ok }
-	if !configuration || len(path) != 1 || path.Last() != "spec" || m.Has("webhooks") || !isList || len(list) == 0 || !slices.ContainsFunc(list, isMapping) {
+	if !webhooks || len(path) != 1 || path.Last() != "spec" || m.Has("webhooks") || !isList || len(list) == 0 || !slices.ContainsFunc(list, isMapping) {
 		return nil
 	}
 	return fixed("Change to webhooks", m.rename("spec", "webhooks"))
@@ -114,8 +115,8 @@ func (m mender) listOfWebhooks(path fieldpath.Path) []diag.Fix {
 // one binding and that has no such field.
 func (m mender) toBinding(path fieldpath.Path) []diag.Fix {
 	name := path.Last()
-	mutating := m.Kind == MutatingAdmissionPolicy
-	if len(path) != 2 || path[0].Name() != "spec" || m.Kind != ValidatingAdmissionPolicy && !mutating ||
+	mutating := m.Kind == configuration.MutatingAdmissionPolicy
+	if len(path) != 2 || path[0].Name() != "spec" || m.Kind != configuration.ValidatingAdmissionPolicy && !mutating ||
 		name != "paramRef" && name != "matchResources" && (name != "validationActions" || mutating) {
 		return nil
 	}

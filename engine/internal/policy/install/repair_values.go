@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -387,8 +388,8 @@ func (m mender) webhookService(path string) []diag.Fix {
 // out the other one.
 func (m mender) mutationBody(path string) []diag.Fix {
 	parent := fieldpath.Parse(path).Parent().String()
-	for kind, body := range bodyFields {
-		if strings.HasSuffix(path, body) && !m.Has(parent+"."+bodyFields[otherPatch(kind)]) {
+	for kind, body := range configuration.BodyFields {
+		if strings.HasSuffix(path, body) && !m.Has(parent+"."+configuration.BodyFields[configuration.OtherPatch(kind)]) {
 			return fixed("Change patchType to "+string(kind), m.rewrite(parent+".patchType", string(kind)))
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -44,7 +45,7 @@ type Verdict struct {
 
 // IsConfiguration reports whether a kind is one of the six that this package validates.
 func IsConfiguration(kind schema.GroupVersionKind) bool {
-	return kind.Group == Group && resources[kind.Kind] != ""
+	return kind.Group == configuration.Group && configuration.Resources[kind.Kind] != ""
 }
 
 // Validate validates the object of a request as the registry strategy of its kind does
@@ -64,17 +65,17 @@ func Validate(r Requested, sets *eval.Set, v version.Version) (Verdict, error) {
 	c := &checker{version: v, environments: environments, document: r.Document}
 	var warnings []string
 	switch r.Kind.Kind {
-	case ValidatingAdmissionPolicy:
+	case configuration.ValidatingAdmissionPolicy:
 		warnings, err = requested(c, r, validatingPolicyKind)
-	case ValidatingAdmissionPolicyBinding:
+	case configuration.ValidatingAdmissionPolicyBinding:
 		warnings, err = requested(c, r, validatingBindingKind)
-	case MutatingAdmissionPolicy:
+	case configuration.MutatingAdmissionPolicy:
 		warnings, err = requested(c, r, mutatingPolicyKind)
-	case MutatingAdmissionPolicyBinding:
+	case configuration.MutatingAdmissionPolicyBinding:
 		warnings, err = requested(c, r, mutatingBindingKind)
-	case ValidatingWebhookConfiguration:
+	case configuration.ValidatingWebhookConfiguration:
 		warnings, err = requested(c, r, validatingWebhookKind)
-	case MutatingWebhookConfiguration:
+	case configuration.MutatingWebhookConfiguration:
 		warnings, err = requested(c, r, mutatingWebhookKind)
 	}
 	out := Verdict{Crashes: c.crashes(), Warnings: warnings}
@@ -117,7 +118,7 @@ func requested[T any](c *checker, r Requested, kind kindOf[T]) ([]string, error)
 	if r.Old == nil {
 		warnings = c.reservedName(kind.meta(object).Name)
 	}
-	if r.Kind.Kind == ValidatingAdmissionPolicyBinding {
+	if r.Kind.Kind == configuration.ValidatingAdmissionPolicyBinding {
 		c.declarative()
 	}
 	return warnings, nil

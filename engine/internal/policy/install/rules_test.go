@@ -7,33 +7,32 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"sigs.k8s.io/yaml"
-
-	"github.com/preadmit/preadmit/engine/internal/policy/install"
 )
 
 // valid has, for each kind, the part of a document that the cases of
 // ruleCases change: the spec, or the only webhook.
 var valid = map[string]string{
-	install.ValidatingAdmissionPolicy: `
+	configuration.ValidatingAdmissionPolicy: `
 matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}
 validations: [{expression: "true"}]`,
-	install.ValidatingAdmissionPolicyBinding: `
+	configuration.ValidatingAdmissionPolicyBinding: `
 policyName: policy
 validationActions: [Deny]`,
-	install.MutatingAdmissionPolicy: `
+	configuration.MutatingAdmissionPolicy: `
 reinvocationPolicy: Never
 matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}
 mutations: [{patchType: ApplyConfiguration, applyConfiguration: {expression: "Object{}"}}]`,
-	install.MutatingAdmissionPolicyBinding: `
+	configuration.MutatingAdmissionPolicyBinding: `
 policyName: policy`,
-	install.ValidatingWebhookConfiguration: `
+	configuration.ValidatingWebhookConfiguration: `
 name: a.example.com
 sideEffects: None
 admissionReviewVersions: [v1]
 clientConfig: {url: "https://example.com"}
 rules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]`,
-	install.MutatingWebhookConfiguration: `
+	configuration.MutatingWebhookConfiguration: `
 name: a.example.com
 sideEffects: None
 admissionReviewVersions: [v1]
@@ -42,12 +41,12 @@ rules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: 
 }
 
 const (
-	vap  = install.ValidatingAdmissionPolicy
-	vapb = install.ValidatingAdmissionPolicyBinding
-	mapp = install.MutatingAdmissionPolicy
-	mapb = install.MutatingAdmissionPolicyBinding
-	vwc  = install.ValidatingWebhookConfiguration
-	mwc  = install.MutatingWebhookConfiguration
+	vap  = configuration.ValidatingAdmissionPolicy
+	vapb = configuration.ValidatingAdmissionPolicyBinding
+	mapp = configuration.MutatingAdmissionPolicy
+	mapb = configuration.MutatingAdmissionPolicyBinding
+	vwc  = configuration.ValidatingWebhookConfiguration
+	mwc  = configuration.MutatingWebhookConfiguration
 )
 
 const (

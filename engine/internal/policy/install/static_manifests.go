@@ -7,6 +7,7 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -114,16 +115,16 @@ func webhookManifest(index int, webhook, configuration string, client v1.Webhook
 func (in *installer) boundManifests() {
 	policies := map[string]bool{}
 	for _, p := range in.ValidatingPolicies {
-		policies[ValidatingAdmissionPolicy+"/"+p.Object.Name] = p.Static
+		policies[configuration.ValidatingAdmissionPolicy+"/"+p.Object.Name] = p.Static
 	}
 	for _, p := range in.MutatingPolicies {
-		policies[MutatingAdmissionPolicy+"/"+p.Object.Name] = p.Static
+		policies[configuration.MutatingAdmissionPolicy+"/"+p.Object.Name] = p.Static
 	}
 	in.ValidatingBindings = bound(in, in.ValidatingBindings, func(b *v1.ValidatingAdmissionPolicyBinding) (string, bool) {
-		return b.Spec.PolicyName, policies[ValidatingAdmissionPolicy+"/"+b.Spec.PolicyName]
+		return b.Spec.PolicyName, policies[configuration.ValidatingAdmissionPolicy+"/"+b.Spec.PolicyName]
 	})
 	in.MutatingBindings = bound(in, in.MutatingBindings, func(b *v1.MutatingAdmissionPolicyBinding) (string, bool) {
-		return b.Spec.PolicyName, policies[MutatingAdmissionPolicy+"/"+b.Spec.PolicyName]
+		return b.Spec.PolicyName, policies[configuration.MutatingAdmissionPolicy+"/"+b.Spec.PolicyName]
 	})
 }
 

@@ -1,4 +1,6 @@
-package install
+// Package configuration names the six kinds of admission configuration, and says which releases
+// serve which of their versions.
+package configuration
 
 import (
 	"fmt"
@@ -23,15 +25,15 @@ const (
 	MutatingWebhookConfiguration     = "MutatingWebhookConfiguration"
 )
 
-// kindNames lists the six kinds, for suggestions.
-var kindNames = []string{
+// Names lists the six kinds, for suggestions.
+var Names = []string{
 	ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding,
 	MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding,
 	ValidatingWebhookConfiguration, MutatingWebhookConfiguration,
 }
 
-// resources are the REST names of the kinds.
-var resources = map[string]string{
+// Resources are the REST names of the kinds.
+var Resources = map[string]string{
 	ValidatingAdmissionPolicy:        "validatingadmissionpolicies",
 	ValidatingAdmissionPolicyBinding: "validatingadmissionpolicybindings",
 	MutatingAdmissionPolicy:          "mutatingadmissionpolicies",
@@ -40,8 +42,8 @@ var resources = map[string]string{
 	MutatingWebhookConfiguration:     "mutatingwebhookconfigurations",
 }
 
-// goTypes are the types that the kinds are decoded into.
-var goTypes = map[string]reflect.Type{
+// GoTypes are the types that the kinds are decoded into.
+var GoTypes = map[string]reflect.Type{
 	ValidatingAdmissionPolicy:        reflect.TypeFor[v1.ValidatingAdmissionPolicy](),
 	ValidatingAdmissionPolicyBinding: reflect.TypeFor[v1.ValidatingAdmissionPolicyBinding](),
 	MutatingAdmissionPolicy:          reflect.TypeFor[v1.MutatingAdmissionPolicy](),
@@ -50,43 +52,44 @@ var goTypes = map[string]reflect.Type{
 	MutatingWebhookConfiguration:     reflect.TypeFor[v1.MutatingWebhookConfiguration](),
 }
 
-// availability is what a Kubernetes version makes of one version of a kind.
-type availability int
+// Availability is what a Kubernetes version makes of one version of a kind.
+type Availability int
 
+// The availabilities of a version.
 const (
-	notServed availability = iota
-	// offByDefault: the kind has no version that is served by default, this
+	NotServed Availability = iota
+	// OffByDefault: the kind has no version that is served by default, this
 	// one can be switched on. A scenario that uses it means a cluster where
 	// it is.
-	offByDefault
-	served
+	OffByDefault
+	Served
 )
 
-// available looks up a version of a kind. config is that of --runtime-config.
-func available(kind, apiVersion string, v version.Version, config []string) availability {
+// Available looks up a version of a kind. config is that of --runtime-config.
+func Available(kind, apiVersion string, v version.Version, config []string) Availability {
 	anyDefault := false
-	this := notServed
+	this := NotServed
 	for _, api := range version.APIs(kind) {
 		if !api.Includes(v) {
 			continue
 		}
 		anyDefault = anyDefault || api.ByDefault
 		if api.Name == apiVersion {
-			this = offByDefault
+			this = OffByDefault
 			if api.ByDefault || api.Switched(config) {
-				this = served
+				this = Served
 			}
 		}
 	}
-	if this == offByDefault && anyDefault {
+	if this == OffByDefault && anyDefault {
 		// Nobody switches on an old version of what is served anyway.
-		return notServed
+		return NotServed
 	}
 	return this
 }
 
-// deprecation is the server's warning about an apiVersion that will go.
-func deprecation(kind, apiVersion string, v version.Version) []string {
+// Deprecation is the server's warning about an apiVersion that will go.
+func Deprecation(kind, apiVersion string, v version.Version) []string {
 	for _, api := range version.APIs(kind) {
 		if api.Name == apiVersion && api.IsDeprecated(v) {
 			return []string{fmt.Sprintf("%s/%s %s is deprecated in v%s+, unavailable in v%s+", Group, apiVersion, kind, api.Deprecated, api.Last.Next())}
@@ -95,8 +98,8 @@ func deprecation(kind, apiVersion string, v version.Version) []string {
 	return nil
 }
 
-// history says in words from when to when the versions of a kind are served.
-func history(kind string) string {
+// History says in words from when to when the versions of a kind are served.
+func History(kind string) string {
 	var parts []string
 	for _, api := range version.APIs(kind) {
 		s := fmt.Sprintf("%s from %s", api.Name, api.First)
@@ -109,4 +112,15 @@ func history(kind string) string {
 		parts = append(parts, s)
 	}
 	return kind + " is served as " + strings.Join(parts, ", ")
+}
+
+// BodyFields are the fields of a mutation with the patch of each type.
+var BodyFields = map[v1.PatchType]string{v1.PatchTypeApplyConfiguration: "applyConfiguration", v1.PatchTypeJSONPatch: "jsonPatch"}
+
+// OtherPatch is the other one of the two types of patches.
+func OtherPatch(t v1.PatchType) v1.PatchType {
+	if t == v1.PatchTypeJSONPatch {
+		return v1.PatchTypeApplyConfiguration
+	}
+	return v1.PatchTypeJSONPatch
 }
