@@ -15,13 +15,13 @@
 //
 //   - expressions: CEL that the server rejects, also in the rules of a CustomResourceDefinition
 //   - failures: CEL that compiles and fails for a request, and patches that cannot be applied
+//   - documents: policies, bindings and webhook configurations that installation reports about
 //   - objects: objects with unknown fields and wrong types, in the request and in the cluster
 //   - roles: roles and bindings
 //   - trial: no mistake; the steps 3 and 4
 //
 // Repairs that need the reader or the checks of their text stay with it: broken YAML in
-// engine/scenario (yaml_repairs.go), pasted text in engine/internal/text/pasted, and fields of
-// policies, bindings and webhooks in engine/internal/policy/install (repair.go).
+// engine/scenario (yaml_repairs.go), and pasted text in engine/internal/text/pasted.
 //
 // # A new rule
 //

@@ -114,6 +114,9 @@ func History(kind string) string {
 	return kind + " is served as " + strings.Join(parts, ", ")
 }
 
+// ValidationActions are the actions of a ValidatingAdmissionPolicyBinding, as the server lists them.
+var ValidationActions = []string{"Audit", "Deny", "Warn"}
+
 // BodyFields are the fields of a mutation with the patch of each type.
 var BodyFields = map[v1.PatchType]string{v1.PatchTypeApplyConfiguration: "applyConfiguration", v1.PatchTypeJSONPatch: "jsonPatch"}
 

@@ -8,11 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
-
-var validationActions = []string{"Audit", "Deny", "Warn"}
 
 // validatingBinding checks a ValidatingAdmissionPolicyBinding (semantics
 // §11.4).
@@ -62,7 +61,7 @@ func (c *checker) policyName(path *field.Path, name string) {
 func (c *checker) validationActions(path *field.Path, actions []v1.ValidationAction) {
 	seen := map[v1.ValidationAction]bool{}
 	for i, action := range actions {
-		oneOf(c, path.Index(i), action, validationActions)
+		oneOf(c, path.Index(i), action, configuration.ValidationActions)
 		if seen[action] {
 			c.duplicate(path.Index(i), action)
 		}
@@ -73,7 +72,7 @@ func (c *checker) validationActions(path *field.Path, actions []v1.ValidationAct
 		c.invalid(codes.ConflictingActions, path, value, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)")
 	}
 	if len(actions) == 0 {
-		c.required(path, "at least one validation action is required").options = validationActions
+		c.required(path, "at least one validation action is required").options = configuration.ValidationActions
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -138,7 +139,7 @@ func (in *installer) undecodable(d *scenario.Document, version string, err error
 	for _, wrong := range all {
 		path := wrong.Path.String()
 		p := in.report(d, codes.WrongType, diag.Error, locate(d, path), wrong.Summary(), wrongTypeDetail(wrong, err))
-		p.Path, p.Fixes = path, mender{d, in}.wrongType(wrong)
+		p.Path, p.Fixes = path, in.texts.Of(d).WrongType(wrong)
 	}
 	if len(all) == 0 { // a value of the right type that the decoder refuses all the same
 		in.report(d, codes.WrongType, diag.Error, d.Span, err.Error(), "")
@@ -170,7 +171,7 @@ func (in *installer) strictWarnings(d *scenario.Document, strict []string, t ref
 		p := in.report(d, codes.UnknownField, diag.Warning, d.LocateKey(path), text,
 			"The server drops the field and answers with a warning; kubectl, which uses strict validation, rejects the document.")
 		p.Path = path
-		p.Fixes = mender{d, in}.unknownField(t, path)
+		p.Fixes = in.texts.Of(d).UnknownField(t, path)
 		if strings.HasSuffix(path, "mutationValidationPolicy") {
 			p.Detail = "The enhancement proposal had this field, but no version has it. Preadmit checks with every request that a mutation changes nothing when it runs again (not-idempotent). " + p.Detail
 		}
@@ -198,7 +199,7 @@ func (in *installer) exists(d *scenario.Document, name string, first *scenario.D
 	message := fmt.Sprintf("%s.%s %q already exists", configuration.Resources[d.Kind], configuration.Group, name)
 	p := in.report(d, codes.AlreadyExists, diag.Error, d.Locate("metadata.name"), message,
 		"This document is left out. kubectl apply would change the first one instead.")
-	p.Fixes = in.twice(d, name)
+	p.Fixes = documents.Fix("Change to "+name+"-2", in.texts.Of(d).ToRewrite("metadata.name", name+"-2"))
 	p.Path = "metadata.name"
 	p.Related = []diag.Related{{Text: first.Text, Span: first.Locate("metadata.name"), Path: "metadata.name", Summary: "the first one"}}
 	in.answer(d, name, http.StatusConflict, string(metav1.StatusReasonAlreadyExists), message, warnings)

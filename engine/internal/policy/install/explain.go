@@ -36,7 +36,9 @@ func (in *installer) explainProblem(d *scenario.Document, p *problem) {
 	}
 	out := in.report(d, p.code, diag.Error, p.span(d, path), p.summary(path), p.hint)
 	out.Path = path
-	out.Fixes = in.repairProblem(d, p, path)
+	if p.expression == nil { // else what is wrong within it is explained elsewhere
+		out.Fixes = in.texts.Of(d).Problem(p.code, p.Error, path, p.options)
+	}
 	switch {
 	case p.expression != nil:
 		out.Detail = hints.ReturnType(p.expression.place, p.Detail)
@@ -111,7 +113,7 @@ func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 		if x.Code == codes.LaterVersion {
 			continue
 		}
-		out.Fixes = append(out.Fixes, mender{d, in}.declarations(p, x.Message)...)
+		out.Fixes = append(out.Fixes, in.texts.Of(d).Declarations(p.Field, p.expression.place.Params, x.Message)...)
 		if out.Detail == "" && x.Name != "" {
 			suggestName(out, d.Text, span, hints.Names(p.expression.place), x.Name)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -60,11 +61,10 @@ type installer struct {
 	environments *eval.Environments
 	// accepted and refused map kind/name to a document.
 	accepted, refused map[string]*scenario.Document
-	// documents are all of them, read or not, for what repairs say about each other.
-	documents []*scenario.Document
-	server    Server
-	resources []catalog.Resource
-	kinds     *catalog.Catalog
+	// texts are all documents, read or not, for the repairs.
+	texts  *documents.Set
+	server Server
+	kinds  *catalog.Catalog
 	// meant are policies, kind/name, that a binding with another name is taken to
 	// be for: that they have none is the same mistake.
 	meant map[string]bool
@@ -91,13 +91,14 @@ func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, serve
 		return nil, err
 	}
 	in := &installer{
-		version: v, server: server, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(), kinds: kinds,
+		version: v, server: server, sets: sets, environments: environments, kinds: kinds,
+		texts:    &documents.Set{Documents: docs, Version: v, RuntimeConfig: server.RuntimeConfig, Resources: kinds.Kinds()},
 		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{}, meant: map[string]bool{},
 	}
 	for _, d := range docs {
 		before := len(in.Diagnostics)
 		in.document(d)
-		in.joinCauses(before)
+		in.Diagnostics = append(in.Diagnostics[:before], documents.JoinCauses(in.Diagnostics[before:])...)
 		in.limit(d, before)
 	}
 	in.boundManifests()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -54,7 +55,7 @@ func (in *installer) links() {
 				fmt.Sprintf("Add a %sBinding with spec.policyName %s.", p.kind, p.name))
 			out.Path = "metadata.name"
 			if !in.meant[key] { // else the repair is that of the binding
-				out.Fixes = in.addBinding(p)
+				out.Fixes = in.texts.Of(p.document).AddBinding(p.paramKind != nil)
 			}
 		}
 	}
@@ -93,18 +94,18 @@ func (in *installer) binding(b bindingRef, policy policyRef, all map[string]poli
 		p := in.report(d, codes.ParamsNotBound, diag.Warning, d.LocateKey("spec"), "the binding names no params: `params` is null in every expression of "+b.policyName,
 			"The policy has a paramKind. Add spec.paramRef with a name or a selector.")
 		p.Path = "spec.paramRef"
-		if of := (mender{policy.document, in}); of.Has("spec.paramRef") {
-			p.Fixes = of.toBinding(fieldpath.New("spec", "paramRef"))
+		if of := in.texts.Of(policy.document); of.Has("spec.paramRef") {
+			p.Fixes = of.MoveToBinding(fieldpath.New("spec", "paramRef"))
 		}
 		if !triesParams(d) && len(p.Fixes) == 0 {
-			p.Fixes = mender{d, in}.addParams()
-			if !readsParams(policy.document.Value) {
+			p.Fixes = in.texts.Of(d).AddParams()
+			if !documents.ReadsParams(policy.document.Value) {
 				p.Fixes = append(in.withoutParams(policy.document), p.Fixes...)
 			}
 		}
 	case policy.paramKind == nil && b.paramRef != nil:
 		p := in.report(d, codes.ParamsNotDeclared, diag.Warning, d.LocateKey("spec.paramRef"), fmt.Sprintf("paramRef has no effect: policy %s has no paramKind", b.policyName), "")
-		p.Path, p.Fixes = "spec.paramRef", fixed("Remove paramRef", mender{d, in}.remove("spec.paramRef"))
+		p.Path, p.Fixes = "spec.paramRef", documents.Fix("Remove paramRef", in.texts.Of(d).ToRemove("spec.paramRef"))
 	}
 }
 
@@ -136,7 +137,23 @@ func (in *installer) noPolicy(b bindingRef, all map[string]policyRef, bound map[
 	p := in.report(d, codes.BindingWithoutPolicy, severity, d.Locate("spec.policyName"), summary, detail)
 	p.Path = "spec.policyName"
 	if !refused {
-		in.repairPolicyName(p, b, all, bound)
+		in.meantPolicy(p, b, all, bound)
+	}
+}
+
+// meantPolicy adds the fix that names the policy that a binding is probably for.
+func (in *installer) meantPolicy(p *diag.Diagnostic, b bindingRef, all map[string]policyRef, bound map[string]bool) {
+	var policies []documents.Policy
+	for _, key := range sortedKeys(all) {
+		policies = append(policies, documents.Policy{Kind: all[key].kind, Name: all[key].name, Bound: bound[key]})
+	}
+	meant, fixes := in.texts.Of(b.document).PolicyName(b.policyKind, b.policyName, policies)
+	if meant.Name == "" {
+		return
+	}
+	in.meant[meant.Kind+"/"+meant.Name], p.Fixes = true, fixes
+	if meant.Kind == b.policyKind {
+		p.Detail = strings.TrimSpace(fmt.Sprintf("Did you mean %q? %s", meant.Name, p.Detail))
 	}
 }
 
@@ -182,4 +199,14 @@ func (in *installer) emptyRules() {
 	for _, w := range in.MutatingWebhooks {
 		tell(w.Document, mutatingWebhooks(w.Object))
 	}
+}
+
+// refusedBinding says that a binding names a policy, but was rejected itself.
+func (in *installer) refusedBinding(p policyRef) bool {
+	for _, d := range in.texts.Documents {
+		if d.Kind == p.kind+"Binding" && strings.Contains(d.Source()[d.Span.Start:d.Span.End], p.name) && in.refused[d.Kind+"/"+d.Name] == d {
+			return true
+		}
+	}
+	return false
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
-	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -28,43 +28,18 @@ func (in *installer) noKind(d *scenario.Document) {
 		at := diag.Span{Start: d.LocateKey("kind").Start, End: d.LocateKey("kind").Start}
 		p.Fixes = []diag.Fix{{Title: "Add " + strings.TrimSpace(line), Edits: []diag.Edit{{Text: d.Text, Span: at, New: line}}}}
 		if d.Brackets("") {
-			p.Fixes = fixed("Add "+strings.TrimSpace(line), mender{d, in}.insert("", "apiVersion", configuration.Group+"/"+newest))
+			p.Fixes = documents.Fix("Add "+strings.TrimSpace(line), in.texts.Of(d).ToInsert("", "apiVersion", configuration.Group+"/"+newest))
 		}
 	}
 	if missing == "apiVersion" && p.Fixes == nil {
 		p.Fixes = request.KindFixes(d, in.kinds) // of an object among the policies
 	}
-	if kind := (mender{d, in}).missingKind(); missing == "kind" && kind != "" {
-		p.Fixes = fixed("Add kind: "+kind, mender{d, in}.insert("", "kind", kind))
+	if kind := in.texts.Of(d).MissingKind(); missing == "kind" && kind != "" {
+		p.Fixes = documents.Fix("Add kind: "+kind, in.texts.Of(d).ToInsert("", "kind", kind))
 	}
-	if fixes := (mender{d, in}).specAlone(); p.Fixes == nil && fixes != nil {
+	if fixes := in.texts.Of(d).SpecAlone(); p.Fixes == nil && fixes != nil {
 		p.Summary, p.Fixes = "this is the spec of a policy, without the policy", fixes
 	}
-}
-
-// specAlone makes a policy of a document that is nothing but fields of its spec, as documentation
-// prints them.
-func (m mender) specAlone() []diag.Fix {
-	kind := ""
-	switch {
-	case m.Has("mutations"):
-		kind = configuration.MutatingAdmissionPolicy
-	case m.Has("validations"), m.Has("auditAnnotations"):
-		kind = configuration.ValidatingAdmissionPolicy
-	}
-	plain := m.Source()
-	if kind == "" || m.APIVersion != "" || m.Kind != "" || m.IsJSON() || m.FromList || m.Brackets("") || m.Has("spec") || m.Has("metadata") {
-		return nil
-	}
-	before := "apiVersion: " + configuration.Group + "/" + version.NewestAPI(kind, m.in.version) + "\nkind: " + kind + "\nmetadata:\n  name: example\nspec:\n"
-	start := strings.LastIndexByte(plain[:m.Span.Start], '\n') + 1
-	edits := []diag.Edit{{Text: m.Document.Text, Span: diag.Span{Start: start, End: start}, New: before + "  "}}
-	for i := start; i < m.Span.End-1; i++ {
-		if at := i + 1; plain[i] == '\n' && plain[at] != '\n' && plain[at] != '\r' {
-			edits = append(edits, diag.Edit{Text: m.Document.Text, Span: diag.Span{Start: at, End: at}, New: "  "})
-		}
-	}
-	return []diag.Fix{{Title: "Make it the spec of a " + kind, Edits: edits}}
 }
 
 // start is the first key of a document, for problems with the whole of it.
@@ -86,7 +61,7 @@ func (in *installer) notServed(d *scenario.Document) {
 	if configuration.Resources[d.Kind] == "" {
 		p = in.report(d, codes.NotServed, diag.Error, d.Locate("kind"), summary, kubectl)
 		p.Path = "kind"
-		if meant := in.kindMeant(d); meant != "" {
+		if meant := in.texts.Of(d).KindMeant(); meant != "" {
 			p.Detail = fmt.Sprintf("Did you mean %q? %s", meant, p.Detail)
 			replace(p, d.Text, d.Locate("kind"), meant)
 			in.refused[meant+"/"+d.Name] = d
@@ -96,7 +71,7 @@ func (in *installer) notServed(d *scenario.Document) {
 		p = in.report(d, codes.NotServed, diag.Error, d.Locate("apiVersion"), summary, configuration.History(d.Kind)+". "+kubectl)
 		p.Path = "apiVersion"
 		if newest := version.NewestAPI(d.Kind, in.version); newest != "" {
-			p.Fixes = mender{d, in}.newVersions(newest)
+			p.Fixes = in.texts.Of(d).NewVersions(newest)
 		}
 		if fix, ok := in.switchOn(d); ok {
 			p.Fixes = append(p.Fixes, fix)
@@ -104,38 +79,6 @@ func (in *installer) notServed(d *scenario.Document) {
 	}
 	in.nextVersion(d, d.Kind)
 	in.answer(d, d.Name, http.StatusNotFound, string(metav1.StatusReasonNotFound), message, nil)
-}
-
-// wordsOfKinds are the parts of the names of kinds that people leave out.
-var wordsOfKinds = strings.NewReplacer("admission", "", "configuration", "", "config", "")
-
-// kindMeant is the kind that a document with an unknown one is: by its name, or by the
-// fields that it has. Empty if neither says it.
-func (in *installer) kindMeant(d *scenario.Document) string {
-	if meant := sameWords(d.Kind); meant != "" {
-		return meant
-	}
-	// What a document has says more than letters do, where they do not say the same.
-	fields := mender{d, in}.missingKind()
-	best, ok := suggest.Of(configuration.Names, d.Kind)
-	if !ok || fields != "" && strings.HasSuffix(fields, "Binding") != strings.HasSuffix(best, "Binding") {
-		return fields
-	}
-	return best
-}
-
-// sameWords is the kind whose name has the same words as another one, but for those
-// that go without saying: ValidatingPolicy is ValidatingAdmissionPolicy.
-func sameWords(kind string) string {
-	short := func(name string) string {
-		return strings.TrimSuffix(wordsOfKinds.Replace(strings.ToLower(name)), "s")
-	}
-	for _, name := range configuration.Names {
-		if short(name) == short(kind) {
-			return name
-		}
-	}
-	return ""
 }
 
 // offByDefault says what a cluster needs to serve the document.

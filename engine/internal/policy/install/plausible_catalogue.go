@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -48,13 +49,13 @@ func (p *plausible) idle(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 
 // ownGroup reports whether a group is one of the server itself.
 func (p *plausible) ownGroup(group string) bool {
-	return slices.ContainsFunc(p.in.resources, func(r catalog.Resource) bool { return r.Builtin && r.GVR.Group == group })
+	return slices.ContainsFunc(p.in.texts.Resources, func(r catalog.Resource) bool { return r.Builtin && r.GVR.Group == group })
 }
 
 // knownVersion reports whether the server knows one of the resources in one of the versions, whether it
 // serves it or not.
 func (p *plausible) knownVersion(found []catalog.Resource, versions []string) bool {
-	return slices.ContainsFunc(p.in.resources, func(r catalog.Resource) bool {
+	return slices.ContainsFunc(p.in.texts.Resources, func(r catalog.Resource) bool {
 		return slices.Contains(versions, r.GVR.Version) && slices.ContainsFunc(found, func(of catalog.Resource) bool { return of.GVR.GroupResource() == r.GVR.GroupResource() })
 	})
 }
@@ -92,7 +93,7 @@ func (p *plausible) noResource(d *scenario.Document, path string, r *v1.RuleWith
 		if slash {
 			near += "/" + sub
 		}
-		out.Fixes = fixed("Change to "+near, mender{d, p.in}.rewrite(path, scenario.Scalar(near)))
+		out.Fixes = documents.Fix("Change to "+near, p.in.texts.Of(d).ToRewrite(path, scenario.Scalar(near)))
 	}
 }
 
@@ -106,7 +107,7 @@ func (p *plausible) noVersion(d *scenario.Document, at fieldpath.Path, r *v1.Rul
 	}
 	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), fmt.Sprintf("the server has no %s in version %s", entry, strings.Join(r.APIVersions, ", ")),
 		fmt.Sprintf("It serves %s.", strings.Join(served, ", ")))
-	out.Path, out.Fixes = path, fixed("Change to ["+strings.Join(served, ", ")+"]", mender{d, p.in}.rewrite(path, "["+strings.Join(served, ", ")+"]"))
+	out.Path, out.Fixes = path, documents.Fix("Change to ["+strings.Join(served, ", ")+"]", p.in.texts.Of(d).ToRewrite(path, "["+strings.Join(served, ", ")+"]"))
 }
 
 func (p *plausible) noSubresource(d *scenario.Document, path, name, sub string, found []catalog.Resource) {
@@ -118,7 +119,7 @@ func (p *plausible) noSubresource(d *scenario.Document, path, name, sub string, 
 	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), fmt.Sprintf("%s has no subresource %s", name, sub), detail)
 	out.Path = path
 	if near, ok := suggest.Of(have, sub); ok {
-		out.Fixes = fixed("Change to "+name+"/"+near, mender{d, p.in}.rewrite(path, scenario.Scalar(name+"/"+near)))
+		out.Fixes = documents.Fix("Change to "+name+"/"+near, p.in.texts.Of(d).ToRewrite(path, scenario.Scalar(name+"/"+near)))
 	}
 }
 
@@ -163,6 +164,6 @@ func (p *plausible) idleOperations(d *scenario.Document, at fieldpath.Path, r *v
 	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), fmt.Sprintf("no request has the operation %s on %s", strings.Join(words, " or "), entry), detail)
 	out.Path = path
 	if len(has) == 1 && len(r.Resources) == 1 {
-		out.Fixes = fixed("Change to operations: ["+has[0]+"]", mender{d, p.in}.rewrite(at.Child("operations").String(), "["+has[0]+"]"))
+		out.Fixes = documents.Fix("Change to operations: ["+has[0]+"]", p.in.texts.Of(d).ToRewrite(at.Child("operations").String(), "["+has[0]+"]"))
 	}
 }

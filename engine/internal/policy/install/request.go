@@ -18,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/crash"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -84,7 +85,8 @@ func Validate(r Requested, sets *eval.Set, v version.Version) (Verdict, error) {
 		out.Texts = append(out.Texts, strings.TrimPrefix(p.text(v), p.Field+": "))
 	}
 	if r.Document != nil && len(c.problems) > 0 {
-		in := &installer{version: v, sets: sets, environments: environments, documents: []*scenario.Document{r.Document}, resources: kinds.Kinds(), kinds: kinds}
+		texts := &documents.Set{Documents: []*scenario.Document{r.Document}, Version: v, Resources: kinds.Kinds()}
+		in := &installer{version: v, sets: sets, environments: environments, texts: texts, kinds: kinds}
 		in.explain(c)
 		in.limit(r.Document, 0)
 		out.Diagnostics = in.Diagnostics

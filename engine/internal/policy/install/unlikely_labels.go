@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -17,27 +18,27 @@ import (
 // nearly the same: env=production for env=prod, environment=prod for env=prod. Which of the two is
 // meant is the reader's choice.
 func (p *plausible) nearLabels(d *scenario.Document, at fieldpath.Path, s *metav1.LabelSelector) {
-	m := mender{d, p.in}
+	m := p.in.texts.Of(d)
 	for _, key := range sortedKeys(s.MatchLabels) {
 		path := at.Child("matchLabels").Key(key).String()
-		p.nearLabel(d, path, key, s.MatchLabels[key], m.rewriteText(path), func(to string) func() (diag.Edit, bool) { return m.rename(path, to) })
+		p.nearLabel(d, path, key, s.MatchLabels[key], p.rewriteText(d, path), func(to string) documents.Edit { return m.ToRename(path, to) })
 	}
 	for i, e := range s.MatchExpressions {
 		if e.Operator != metav1.LabelSelectorOpIn || len(e.Values) != 1 {
 			continue
 		}
 		of := at.Child("matchExpressions").Index(i)
-		p.nearLabel(d, of.String(), e.Key, e.Values[0], m.rewriteText(of.Child("values").Index(0).String()), m.rewriteText(of.Child("key").String()))
+		p.nearLabel(d, of.String(), e.Key, e.Values[0], p.rewriteText(d, of.Child("values").Index(0).String()), p.rewriteText(d, of.Child("key").String()))
 	}
 }
 
 // rewriteText writes a text in the place of a value.
-func (m mender) rewriteText(path string) func(to string) func() (diag.Edit, bool) {
-	return func(to string) func() (diag.Edit, bool) { return m.rewrite(path, scenario.Scalar(to)) }
+func (p *plausible) rewriteText(d *scenario.Document, path string) func(to string) documents.Edit {
+	return func(to string) documents.Edit { return p.in.texts.Of(d).ToRewrite(path, scenario.Scalar(to)) }
 }
 
 // nearLabel reports one label of a selector. value and name write another value, and another key.
-func (p *plausible) nearLabel(d *scenario.Document, path, key, want string, value, name func(to string) func() (diag.Edit, bool)) {
+func (p *plausible) nearLabel(d *scenario.Document, path, key, want string, value, name func(to string) documents.Edit) {
 	if len(p.labels[key][want]) > 0 || want == "" {
 		return
 	}
@@ -62,14 +63,14 @@ func (p *plausible) nearLabel(d *scenario.Document, path, key, want string, valu
 	}
 	out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.Locate(path), fmt.Sprintf("no namespace has the label %s=%s", key, want),
 		fmt.Sprintf("Did you mean %s=%s, which a namespace of the cluster has?", nearKey, nearValue))
-	out.Path, out.Fixes = path, fixed(fmt.Sprintf("Select %s=%s", nearKey, nearValue), edit)
+	out.Path, out.Fixes = path, documents.Fix(fmt.Sprintf("Select %s=%s", nearKey, nearValue), edit)
 	for _, ns := range p.labels[nearKey][nearValue] {
-		of, at := mender{ns, p.in}, fieldpath.New("metadata", "labels").Key(nearKey).String()
-		relabel := of.rewrite(at, scenario.Scalar(want))
+		of, at := p.in.texts.Of(ns), fieldpath.New("metadata", "labels").Key(nearKey).String()
+		relabel := of.ToRewrite(at, scenario.Scalar(want))
 		if nearKey != key {
-			relabel = of.rename(at, key)
+			relabel = of.ToRename(at, key)
 		}
-		out.Fixes = append(out.Fixes, fixed(fmt.Sprintf("Label namespace %s with %s=%s", ns.Name, key, want), relabel)...)
+		out.Fixes = append(out.Fixes, documents.Fix(fmt.Sprintf("Label namespace %s with %s=%s", ns.Name, key, want), relabel)...)
 	}
 }
 

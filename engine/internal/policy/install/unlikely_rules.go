@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -23,7 +24,7 @@ import (
 // resource, a label that no namespace has. kinds are those of the cluster,
 // objects are its documents.
 func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document) []diag.Diagnostic {
-	p := plausible{in: &installer{resources: kinds.Kinds()}, names: map[string]bool{}, labels: map[string]map[string][]*scenario.Document{}}
+	p := plausible{in: &installer{texts: &documents.Set{Resources: kinds.Kinds()}}, names: map[string]bool{}, labels: map[string]map[string][]*scenario.Document{}}
 	p.known(objects)
 	constraints := func(d *scenario.Document, path string, m *v1.MatchResources) {
 		if m == nil {
@@ -118,8 +119,8 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 	if v, ok := servedVersion(found, groups, versions); ok {
 		versions = []string{v}
 	}
-	m := mender{d, p.in}
-	var edits []func() (diag.Edit, bool)
+	m := p.in.texts.Of(d)
+	var edits []documents.Edit
 	var wrong, now []string
 	for _, f := range []struct {
 		name      string
@@ -133,7 +134,7 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 			words[i] = scenario.Scalar(w)
 		}
 		value := "[" + strings.Join(words, ", ") + "]"
-		edits = append(edits, m.rewrite(at.Child(f.name).String(), value))
+		edits = append(edits, m.ToRewrite(at.Child(f.name).String(), value))
 		wrong = append(wrong, f.name)
 		now = append(now, f.name+": "+value)
 	}
@@ -146,7 +147,7 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 	path := at.Child(wrong[0]).String()
 	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), "no resource of the API fits this rule",
 		fmt.Sprintf("Write groups without a version, the core group as an empty string, and resources as the plural in lower case. Probably meant: %s.", strings.Join(now, ", ")))
-	out.Path, out.Fixes = path, fixed("Change to "+strings.Join(now, ", "), edits...)
+	out.Path, out.Fixes = path, documents.Fix("Change to "+strings.Join(now, ", "), edits...)
 }
 
 // groups takes the version off a group, and names the core group as the API does.
@@ -155,12 +156,12 @@ func (p *plausible) groups(list []string) []string {
 	for i, g := range list {
 		group, version, slash := strings.Cut(g, "/")
 		switch {
-		case slash && isVersion(version):
+		case slash && documents.IsVersion(version):
 			out[i] = group
-		case (g == "core" || isVersion(g)) && !p.has(func(r catalog.Resource) bool { return r.GVR.Group == g }):
+		case (g == "core" || documents.IsVersion(g)) && !p.has(func(r catalog.Resource) bool { return r.GVR.Group == g }):
 			out[i] = ""
 		}
-		if at := strings.LastIndexByte(g, '.'); at > 0 && isVersion(g[at+1:]) && p.has(func(r catalog.Resource) bool { return r.GVR.Group == g[:at] }) {
+		if at := strings.LastIndexByte(g, '.'); at > 0 && documents.IsVersion(g[at+1:]) && p.has(func(r catalog.Resource) bool { return r.GVR.Group == g[:at] }) {
 			out[i] = g[:at]
 		}
 		if out[i] == "core" {
@@ -174,7 +175,7 @@ func (p *plausible) groups(list []string) []string {
 func (p *plausible) versions(list []string) []string {
 	out := slices.Clone(list)
 	for i, v := range list {
-		if _, version, slash := strings.Cut(v, "/"); slash && isVersion(version) {
+		if _, version, slash := strings.Cut(v, "/"); slash && documents.IsVersion(version) {
 			out[i] = version
 		}
 	}
@@ -258,22 +259,22 @@ func (p *plausible) paramKind(d *scenario.Document, k *v1.ParamKind) {
 			best = r
 		}
 	}
-	m, apiVersion := mender{d, p.in}, best.GVK.GroupVersion().String()
+	m, apiVersion := p.in.texts.Of(d), best.GVK.GroupVersion().String()
 	title, path := "Change to "+apiVersion, "spec.paramKind.apiVersion"
-	edits := []func() (diag.Edit, bool){}
+	edits := []documents.Edit{}
 	if apiVersion != k.APIVersion {
-		edits = append(edits, m.rewrite("spec.paramKind.apiVersion", apiVersion))
+		edits = append(edits, m.ToRewrite("spec.paramKind.apiVersion", apiVersion))
 	}
 	if best.GVK.Kind != k.Kind {
 		title, path = strings.TrimPrefix(title+", "+best.GVK.Kind, "Change to "+k.APIVersion+", "), "spec.paramKind.kind"
 		if apiVersion == k.APIVersion {
 			title = "Change to " + best.GVK.Kind
 		}
-		edits = append(edits, m.rewrite("spec.paramKind.kind", best.GVK.Kind))
+		edits = append(edits, m.ToRewrite("spec.paramKind.kind", best.GVK.Kind))
 	}
 	out := p.in.report(d, codes.InvalidParamKind, diag.Warning, d.Locate(path), fmt.Sprintf("the API has no kind %s %s", k.APIVersion, k.Kind),
 		fmt.Sprintf("The server accepts the policy and fails at run time, because the resource does not exist. Probably meant: %s %s.", apiVersion, best.GVK.Kind))
-	out.Path, out.Fixes = path, fixed(title, edits...)
+	out.Path, out.Fixes = path, documents.Fix(title, edits...)
 }
 
 // fits reports whether a resource has a name like deploy*, of which the API knows
@@ -285,7 +286,7 @@ func fits(pattern, resource string) bool {
 
 func (p *plausible) named(fits func(catalog.Resource) bool) []catalog.Resource {
 	var out []catalog.Resource
-	for _, r := range p.in.resources {
+	for _, r := range p.in.texts.Resources {
 		if fits(r) && (r.Served || !r.Builtin) {
 			out = append(out, r)
 		}
@@ -394,7 +395,7 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 			path := at.Child("matchLabels").Key(name).String()
 			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.LocateKey(path), fmt.Sprintf("no namespace has a label %q", name),
 				fmt.Sprintf("Every namespace has the label %s with its name.", label))
-			out.Path, out.Fixes = path, fixed("Change to "+label, mender{d, p.in}.rename(path, label))
+			out.Path, out.Fixes = path, documents.Fix("Change to "+label, p.in.texts.Of(d).ToRename(path, label))
 		}
 		for i, e := range s.MatchExpressions {
 			if e.Key != name || !slices.ContainsFunc(e.Values, func(v string) bool { return p.names[v] }) {
@@ -403,7 +404,7 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 			path := at.Child("matchExpressions").Index(i).Child("key").String()
 			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.Locate(path), fmt.Sprintf("no namespace has a label %q", name),
 				fmt.Sprintf("Every namespace has the label %s with its name.", label))
-			out.Path, out.Fixes = path, fixed("Change to "+label, mender{d, p.in}.rewrite(path, label))
+			out.Path, out.Fixes = path, documents.Fix("Change to "+label, p.in.texts.Of(d).ToRewrite(path, label))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -39,6 +40,6 @@ func (p *plausible) scope(d *scenario.Document, at fieldpath.Path, r *v1.RuleWit
 	path := at.Child("scope").String()
 	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), fmt.Sprintf("scope %s fits no resource of this rule", *r.Scope),
 		fmt.Sprintf("The resources of this rule are %s, so the rule never matches.", are))
-	out.Path, out.Fixes = path, fixed("Change to "+string(other), mender{d, p.in}.rewrite(path, string(other)))
+	out.Path, out.Fixes = path, documents.Fix("Change to "+string(other), p.in.texts.Of(d).ToRewrite(path, string(other)))
 	return true
 }

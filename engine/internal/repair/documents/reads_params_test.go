@@ -1,4 +1,4 @@
-package install
+package documents
 
 import "testing"
 
@@ -18,7 +18,7 @@ func TestReadsParams(t *testing.T) {
 		{"message", "see params", false},
 		{"expression", "object.spec.parameters == 1", false},
 	} {
-		if got := readsParams(of(c.field, c.text)); got != c.want {
+		if got := ReadsParams(of(c.field, c.text)); got != c.want {
 			t.Errorf("%s: %s: %v", c.field, c.text, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package install
+package documents
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 
 // splitItem joins two items of a list that were one before a dash too many: the first has only
 // a name, the one behind it all else. Nil where it is otherwise.
-func (m mender) splitItem(path fieldpath.Path) []diag.Fix {
+func (m Document) splitItem(path fieldpath.Path) []diag.Fix {
 	item := path.Parent()
 	if len(item) < 2 || !item[len(item)-1].IsIndex() {
 		return nil
@@ -38,41 +38,41 @@ func (m mender) splitItem(path fieldpath.Path) []diag.Fix {
 
 // annotationFields gives both fields of an audit annotation the names that they have, which are
 // others than those of conditions and variables. Nil where they have them.
-func (m mender) annotationFields(path fieldpath.Path) []diag.Fix {
+func (m Document) annotationFields(path fieldpath.Path) []diag.Fix {
 	item := path.Parent()
 	if item.Parent().Last() != "auditAnnotations" {
 		return nil
 	}
-	var edits []func() (diag.Edit, bool)
+	var edits []Edit
 	var names []string
 	for _, f := range [][2]string{{"name", "key"}, {"expression", "valueExpression"}} {
 		if m.Has(item.Child(f[0]).String()) && !m.Has(item.Child(f[1]).String()) {
-			edits, names = append(edits, m.rename(item.Child(f[0]).String(), f[1])), append(names, f[1])
+			edits, names = append(edits, m.ToRename(item.Child(f[0]).String(), f[1])), append(names, f[1])
 		}
 	}
 	if len(edits) == 0 || !m.Has(path.String()) || path.Last() != "name" && path.Last() != "expression" {
 		return nil
 	}
-	return fixed("Change to "+strings.Join(names, " and "), edits...)
+	return Fix("Change to "+strings.Join(names, " and "), edits...)
 }
 
 // kindInReference takes out of a paramRef what says of which kind the params are, which the
 // policy says.
-func (m mender) kindInReference(path fieldpath.Path) []diag.Fix {
+func (m Document) kindInReference(path fieldpath.Path) []diag.Fix {
 	reference := path.Parent()
 	if reference.Last() != "paramRef" {
 		return nil
 	}
-	var edits []func() (diag.Edit, bool)
+	var edits []Edit
 	var names []string
 	found := false
 	for _, name := range []string{"apiVersion", "apiGroup", "group", "version", "kind", "resource"} {
 		if at := reference.Child(name).String(); m.Has(at) {
-			edits, names, found = append(edits, m.remove(at)), append(names, name), found || name == path.Last()
+			edits, names, found = append(edits, m.ToRemove(at)), append(names, name), found || name == path.Last()
 		}
 	}
 	if !found {
 		return nil
 	}
-	return fixed("Remove "+strings.Join(names, " and "), edits...)
+	return Fix("Remove "+strings.Join(names, " and "), edits...)
 }

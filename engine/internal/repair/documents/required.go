@@ -1,4 +1,4 @@
-package install
+package documents
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ var usual = map[string][]string{
 }
 
 // required finds what a missing field probably should have.
-func (m mender) required(path string, options []string) []diag.Fix {
+func (m Document) required(path string, options []string) []diag.Fix {
 	if fixes := m.tagged(path); fixes != nil {
 		return fixes
 	}
@@ -83,16 +83,16 @@ func (m mender) required(path string, options []string) []diag.Fix {
 
 // add offers to write a field with each of some values; within says that the
 // values are fields of the field, which is there.
-func (m mender) add(path string, values []string, within bool) []diag.Fix {
+func (m Document) add(path string, values []string, within bool) []diag.Fix {
 	var fixes []diag.Fix
 	for _, v := range values {
 		if within {
 			name, value, _ := strings.Cut(v, ": ")
-			fixes = append(fixes, fixed("Add "+v, m.insert(path, name, value))...)
+			fixes = append(fixes, Fix("Add "+v, m.ToInsert(path, name, value))...)
 			continue
 		}
 		title := fmt.Sprintf("Add %s: %s", fieldpath.Parse(path).Last(), firstLine(v))
-		fixes = append(fixes, fixed(title, m.set(path, v))...)
+		fixes = append(fixes, Fix(title, m.set(path, v))...)
 	}
 	return fixes
 }
@@ -107,7 +107,7 @@ func firstLine(text string) string {
 
 // tagged repairs an expression that begins with ! and has no quotes: YAML reads
 // its first word as a tag.
-func (m mender) tagged(path string) []diag.Fix {
+func (m Document) tagged(path string) []diag.Fix {
 	if !m.Has(path) {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (m mender) tagged(path string) []diag.Fix {
 }
 
 // patchTypes is the type that belongs to the body that a mutation has.
-func (m mender) patchTypes(mutation string) []string {
+func (m Document) patchTypes(mutation string) []string {
 	for kind, body := range configuration.BodyFields {
 		if m.Has(mutation + "." + body) {
 			return []string{string(kind)}
@@ -136,25 +136,25 @@ func (m mender) patchTypes(mutation string) []string {
 }
 
 // bodyOf changes the type of a mutation to the body that it has.
-func (m mender) bodyOf(path fieldpath.Path) []diag.Fix {
+func (m Document) bodyOf(path fieldpath.Path) []diag.Fix {
 	mutation := path.Parent()
 	for kind, body := range configuration.BodyFields {
 		if body != path.Last() && m.Has(mutation.Child(body).String()) {
 			// What the expression makes tells which of the two is wrong.
 			if makes := m.text(mutation.Child(body, "expression").String()); strings.Contains(makes, "JSONPatch{") == (path.Last() == configuration.BodyFields[v1.PatchTypeJSONPatch]) && makes != "" {
-				return fixed("Change to "+path.Last(), m.rename(mutation.Child(body).String(), path.Last()))
+				return Fix("Change to "+path.Last(), m.ToRename(mutation.Child(body).String(), path.Last()))
 			}
-			return fixed("Change patchType to "+string(kind), m.rewrite(mutation.Child("patchType").String(), string(kind)))
+			return Fix("Change patchType to "+string(kind), m.ToRewrite(mutation.Child("patchType").String(), string(kind)))
 		}
 	}
 	return nil
 }
 
 // policyNames are the policies of the text that the binding may be for.
-func (m mender) policyNames() []string {
+func (m Document) policyNames() []string {
 	kind := strings.TrimSuffix(m.Kind, "Binding")
 	var names []string
-	for _, d := range m.in.documents {
+	for _, d := range m.in.Documents {
 		if d.Kind == kind && d.Name != "" {
 			names = append(names, d.Name)
 		}
@@ -166,7 +166,7 @@ func (m mender) policyNames() []string {
 }
 
 // names proposes the name of an object, a condition, a variable or a webhook.
-func (m mender) names(path fieldpath.Path) []string {
+func (m Document) names(path fieldpath.Path) []string {
 	parent := path.Parent()
 	if parent.String() == "metadata" {
 		return m.objectNames()
@@ -193,9 +193,9 @@ func (m mender) names(path fieldpath.Path) []string {
 }
 
 // objectNames is what a binding or a policy of the text calls the object.
-func (m mender) objectNames() []string {
-	for _, d := range m.in.documents {
-		other := mender{d, m.in}
+func (m Document) objectNames() []string {
+	for _, d := range m.in.Documents {
+		other := Document{d, m.in}
 		switch {
 		case d.Kind == m.Kind+"Binding" && other.text("spec.policyName") != "":
 			return []string{other.text("spec.policyName")}
@@ -222,7 +222,7 @@ func qualified(name string, n int) string {
 }
 
 // webhookTarget says where a webhook is; Preadmit calls none.
-func (m mender) webhookTarget(path fieldpath.Path) []diag.Fix {
+func (m Document) webhookTarget(path fieldpath.Path) []diag.Fix {
 	switch path.Last() {
 	case "namespace":
 		return m.add(path.String(), []string{"default"}, false)
@@ -231,7 +231,7 @@ func (m mender) webhookTarget(path fieldpath.Path) []diag.Fix {
 			return m.add(path.String(), usual["clientConfig"], false)
 		}
 		if m.Has(path.Child("url").String()) && m.Has(path.Child("service").String()) {
-			return fixed("Remove service", m.remove(path.Child("service").String()))
+			return Fix("Remove service", m.ToRemove(path.Child("service").String()))
 		}
 		var fields []string // of the service, without it around them
 		object, _ := m.value(path.String()).(map[string]any)
@@ -251,7 +251,7 @@ func (m mender) webhookTarget(path fieldpath.Path) []diag.Fix {
 
 // firstRule adds a rule to fill in to a policy that has none. It changes nothing: what
 // is to be asked, nobody can guess.
-func (m mender) firstRule(path string) []diag.Fix {
+func (m Document) firstRule(path string) []diag.Fix {
 	if m.Has(fieldpath.Parse(path).Last()) && !m.Brackets("spec") {
 		return nil // it is written beside spec, and moved from there
 	}
@@ -266,7 +266,7 @@ func (m mender) firstRule(path string) []diag.Fix {
 	if m.Brackets(fieldpath.Parse(path).Parent().String()) || m.Has(path) {
 		value = brackets
 	}
-	fixes := fixed(title, m.set(path, value))
+	fixes := Fix(title, m.set(path, value))
 	for i := range fixes {
 		fixes[i].Draft = true
 	}
@@ -274,7 +274,7 @@ func (m mender) firstRule(path string) []diag.Fix {
 }
 
 // bodyAsExpression writes what a mutation has as YAML as the expression of its body.
-func (m mender) bodyAsExpression(body string) []diag.Fix {
+func (m Document) bodyAsExpression(body string) []diag.Fix {
 	object, _ := m.value(body).(map[string]any)
 	if len(object) == 0 || object["expression"] != nil {
 		return nil
@@ -290,15 +290,15 @@ func (m mender) bodyAsExpression(body string) []diag.Fix {
 		return nil
 	}
 	if m.Brackets(body) {
-		return fixed("Write it as an expression", m.rewrite(body, "{expression: "+scenario.Quoted(text)+"}"))
+		return Fix("Write it as an expression", m.ToRewrite(body, "{expression: "+scenario.Quoted(text)+"}"))
 	}
-	return fixed("Write it as an expression", m.rewrite(body, "expression: "+scenario.Quoted(text)))
+	return Fix("Write it as an expression", m.ToRewrite(body, "expression: "+scenario.Quoted(text)))
 }
 
 // named reports whether the texts have a document of a kind and name, whether the server
 // accepts it or not.
-func (in *installer) named(kind, name string) bool {
-	for _, d := range in.documents {
+func (in *Set) named(kind, name string) bool {
+	for _, d := range in.Documents {
 		if d.Kind == kind && d.Name == name && name != "" {
 			return true
 		}

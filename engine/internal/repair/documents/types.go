@@ -1,20 +1,23 @@
-package install
+package documents
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// wrongType finds what a value of the wrong type probably means.
-func (m mender) wrongType(w gotype.Mismatch) []diag.Fix {
+// WrongType finds what a value of the wrong type probably means.
+func (m Document) WrongType(w gotype.Mismatch) []diag.Fix {
 	path := w.Path.String()
 	switch gotype.TypeName(w.Want) {
 	case "base64":
@@ -31,7 +34,7 @@ func (m mender) wrongType(w gotype.Mismatch) []diag.Fix {
 		return m.unwrap(w.Path.Child("expression").String(), path)
 	}
 	if text := joined(w); text != "" {
-		return fixed("Write it as one text", m.rewrite(path, text))
+		return Fix("Write it as one text", m.ToRewrite(path, text))
 	}
 	return m.toScalar(w, path)
 }
@@ -54,14 +57,14 @@ func joined(w gotype.Mismatch) string {
 }
 
 // unwrap replaces a collection by the one value in it.
-func (m mender) unwrap(inner, path string) []diag.Fix {
+func (m Document) unwrap(inner, path string) []diag.Fix {
 	const title = "Write it without the list"
 	if m.Brackets(path) {
 		text, ok := m.Shifted(inner, 0)
 		if !ok {
 			return nil
 		}
-		return fixed(title, m.rewrite(path, text))
+		return Fix(title, m.ToRewrite(path, text))
 	}
 	key, at := m.LocateKey(path), m.Locate(inner)
 	if _, scalar := m.Scalar(inner); scalar && !fieldpath.Parse(path)[len(fieldpath.Parse(path))-1].IsIndex() {
@@ -81,7 +84,7 @@ func (m mender) unwrap(inner, path string) []diag.Fix {
 }
 
 // toScalar quotes what YAML takes for something else, and the reverse.
-func (m mender) toScalar(w gotype.Mismatch, path string) []diag.Fix {
+func (m Document) toScalar(w gotype.Mismatch, path string) []diag.Fix {
 	scalar, ok := m.Scalar(path)
 	if !ok {
 		return m.unquotedBraces(w, path)
@@ -90,22 +93,22 @@ func (m mender) toScalar(w gotype.Mismatch, path string) []diag.Fix {
 	switch gotype.TypeName(w.Want) {
 	case "a string":
 		if word := usual[w.Path.Last()]; len(word) > 0 && w.Want.Name() != "string" {
-			return fixed("Change to "+word[0], m.rewrite(path, word[0]))
+			return Fix("Change to "+word[0], m.ToRewrite(path, word[0]))
 		}
 		if w.Path.Parent().Last() == "apiVersions" {
-			return fixed("Change to v"+text, m.rewrite(path, "v"+text))
+			return Fix("Change to v"+text, m.ToRewrite(path, "v"+text))
 		}
-		return fixed("Put it in quotes", m.rewrite(path, strconv.Quote(text)))
+		return Fix("Put it in quotes", m.ToRewrite(path, strconv.Quote(text)))
 	case "an integer":
 		digits := strings.TrimRight(strings.TrimSpace(text), "sS econd")
 		digits = strings.TrimSuffix(digits, ".0")
 		if _, err := strconv.ParseInt(digits, 10, 32); err == nil && digits != "" {
-			return fixed("Change to "+digits, m.rewrite(path, digits))
+			return Fix("Change to "+digits, m.ToRewrite(path, digits))
 		}
 	case "true or false":
 		word := map[string]string{"true": "true", "yes": "true", "on": "true", "false": "false", "no": "false", "off": "false"}[strings.ToLower(text)]
 		if word != "" {
-			return fixed("Change to "+word, m.rewrite(path, word))
+			return Fix("Change to "+word, m.ToRewrite(path, word))
 		}
 	}
 	return nil
@@ -113,7 +116,7 @@ func (m mender) toScalar(w gotype.Mismatch, path string) []diag.Fix {
 
 // unquotedBraces quotes an expression that begins with a bracket: YAML reads it as
 // a collection.
-func (m mender) unquotedBraces(w gotype.Mismatch, path string) []diag.Fix {
+func (m Document) unquotedBraces(w gotype.Mismatch, path string) []diag.Fix {
 	if gotype.TypeName(w.Want) != "a string" || m.Brackets(w.Path.Parent().String()) {
 		return nil
 	}
@@ -129,7 +132,7 @@ func (m mender) unquotedBraces(w gotype.Mismatch, path string) []diag.Fix {
 }
 
 // toList writes one value as a list.
-func (m mender) toList(w gotype.Mismatch, path string) []diag.Fix {
+func (m Document) toList(w gotype.Mismatch, path string) []diag.Fix {
 	item := w.Want.Elem()
 	switch v := w.Got.(type) {
 	case string:
@@ -137,24 +140,24 @@ func (m mender) toList(w gotype.Mismatch, path string) []diag.Fix {
 			return m.textToList(v, path)
 		}
 		if name := m.named(item, w.Path); name != "" && v != "" && !m.Block(path) {
-			return fixed("Write it as a list", m.rewrite(path, "[{"+name+scenario.Quoted(v)+"}]"))
+			return Fix("Write it as a list", m.ToRewrite(path, "[{"+name+scenario.Quoted(v)+"}]"))
 		}
 	case map[string]any:
 		if item.Kind() == reflect.String {
 			if keys := switchedOn(v, w.Path.Last()); len(keys) > 0 {
-				return fixed("Write it as a list", m.rewrite(path, "["+strings.Join(keys, ", ")+"]"))
+				return Fix("Write it as a list", m.ToRewrite(path, "["+strings.Join(keys, ", ")+"]"))
 			}
 			return nil
 		}
 		if text, ok := m.pairsToList(v, item, path); ok {
-			return fixed("Write it as a list", m.rewrite(path, text))
+			return Fix("Write it as a list", m.ToRewrite(path, text))
 		}
 		if looksLike(v, item) {
 			return m.wrapItem(path)
 		}
 	default:
 		if item.Kind() == reflect.String {
-			return fixed("Write it as a list", m.rewrite(path, "["+strconv.Quote(fmt.Sprint(v))+"]"))
+			return Fix("Write it as a list", m.ToRewrite(path, "["+strconv.Quote(fmt.Sprint(v))+"]"))
 		}
 	}
 	return nil
@@ -164,14 +167,14 @@ func (m mender) toList(w gotype.Mismatch, path string) []diag.Fix {
 // There are none where a value is no switch.
 func switchedOn(object map[string]any, field string) []string {
 	var out []string
-	for _, key := range sortedKeys(object) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
 		on, ok := object[key].(bool)
 		switch {
 		case !ok && object[key] != nil:
 			return nil
 		case !ok || on:
 			if field == "validationActions" {
-				if known := suggest.OneOf(validationActions, key); known != "" {
+				if known := suggest.OneOf(configuration.ValidationActions, key); known != "" {
 					key = known
 				}
 			}
@@ -183,7 +186,7 @@ func switchedOn(object map[string]any, field string) []string {
 
 // named is the beginning of a list item that is given as a text: its name where
 // it needs one, and the field that takes the text.
-func (m mender) named(item reflect.Type, path fieldpath.Path) string {
+func (m Document) named(item reflect.Type, path fieldpath.Path) string {
 	names := gotype.FieldNames(item, nil)
 	main := ""
 	for _, n := range names {
@@ -199,14 +202,14 @@ func (m mender) named(item reflect.Type, path fieldpath.Path) string {
 
 // pairsToList writes a mapping from names to expressions as the list that the API
 // has for it.
-func (m mender) pairsToList(object map[string]any, item reflect.Type, path string) (string, bool) {
+func (m Document) pairsToList(object map[string]any, item reflect.Type, path string) (string, bool) {
 	list := fieldpath.Parse(path).Last()
 	keyField := map[string]string{"variables": "name", "matchConditions": "name", "auditAnnotations": "key"}[list]
 	valueField := map[string]string{"variables": "expression", "matchConditions": "expression", "auditAnnotations": "valueExpression"}[list]
 	if keyField == "" || looksLike(object, item) {
 		return "", false
 	}
-	keys := sortedKeys(object)
+	keys := slices.Sorted(maps.Keys(object))
 	if m.Brackets(path) {
 		return bracketedPairs(object, keyField, valueField)
 	}
@@ -229,7 +232,7 @@ func (m mender) pairsToList(object map[string]any, item reflect.Type, path strin
 // bracketedPairs is pairsToList in brackets.
 func bracketedPairs(object map[string]any, keyField, valueField string) (string, bool) {
 	var out []string
-	for _, key := range sortedKeys(object) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
 		text, ok := object[key].(string)
 		if !ok || strings.Contains(text, "\n") {
 			return "", false
@@ -259,22 +262,22 @@ func looksLike(object map[string]any, t reflect.Type) bool {
 }
 
 // wrapItem makes a mapping the one item of a list.
-func (m mender) wrapItem(path string) []diag.Fix {
+func (m Document) wrapItem(path string) []diag.Fix {
 	const title = "Write it as a list"
 	span := m.Locate(path)
 	if m.Brackets(path) {
-		return fixed(title, m.rewrite(path, "["+m.Source()[span.Start:span.End]+"]"))
+		return Fix(title, m.ToRewrite(path, "["+m.Source()[span.Start:span.End]+"]"))
 	}
 	text, ok := m.Shifted(path, 2)
 	if !ok {
 		return nil
 	}
-	return fixed(title, m.rewrite(path, "- "+text))
+	return Fix(title, m.ToRewrite(path, "- "+text))
 }
 
 // toMapping gives a text the field that takes it, takes one item out of a list,
 // and makes one mapping of a list of such.
-func (m mender) toMapping(w gotype.Mismatch, path string) []diag.Fix {
+func (m Document) toMapping(w gotype.Mismatch, path string) []diag.Fix {
 	switch v := w.Got.(type) {
 	case []any:
 		if w.Path.Last() == "jsonPatch" {
@@ -295,7 +298,7 @@ func (m mender) toMapping(w gotype.Mismatch, path string) []diag.Fix {
 }
 
 // listToMapping joins the items of a list, such as team=a or {team: a}.
-func (m mender) listToMapping(list []any, path string) []diag.Fix {
+func (m Document) listToMapping(list []any, path string) []diag.Fix {
 	var pairs []string
 	for _, item := range list {
 		switch v := item.(type) {
@@ -306,7 +309,7 @@ func (m mender) listToMapping(list []any, path string) []diag.Fix {
 			}
 			pairs = append(pairs, scenario.Scalar(key)+": "+strconv.Quote(value))
 		case map[string]any:
-			for _, key := range sortedKeys(v) {
+			for _, key := range slices.Sorted(maps.Keys(v)) {
 				text, ok := v[key].(string)
 				if !ok {
 					return nil
@@ -320,5 +323,5 @@ func (m mender) listToMapping(list []any, path string) []diag.Fix {
 	if len(pairs) == 0 {
 		return nil
 	}
-	return fixed("Write it as a mapping", m.rewrite(path, "{"+strings.Join(pairs, ", ")+"}"))
+	return Fix("Write it as a mapping", m.ToRewrite(path, "{"+strings.Join(pairs, ", ")+"}"))
 }

@@ -1,7 +1,8 @@
-package install
+package documents
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -37,19 +38,19 @@ var synonyms = map[string][]string{
 	"metadata.annotation": {"annotations"},
 }
 
-// unknownField repairs a field that the API does not have at its place: it is
+// UnknownField repairs a field that the API does not have at its place: it is
 // moved to where the API has it, or gets the name of a field that is meant.
-func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
+func (m Document) UnknownField(t reflect.Type, path string) []diag.Fix {
 	steps := fieldpath.Parse(path)
 	if at := m.LocateKey(path).Start; strings.HasPrefix(steps.Last(), "-") && strings.HasPrefix(m.Source()[at:], steps.Last()) {
-		return fixed("Write a space after the dash", func() (diag.Edit, bool) {
+		return Fix("Write a space after the dash", func() (diag.Edit, bool) {
 			return diag.Edit{Text: m.Text, Span: diag.Span{Start: at + 1, End: at + 1}, New: " "}, true
 		})
 	}
 	if fixes := m.selectorLabels(path); fixes != nil {
 		return fixes
 	}
-	for _, repair := range []func(fieldpath.Path) []diag.Fix{m.selectorNames, m.listOfWebhooks, m.toBinding, m.annotationFields, m.kindInReference, m.groupVersion} {
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{m.selectorNames, m.listOfWebhooks, m.MoveToBinding, m.annotationFields, m.kindInReference, m.groupVersion} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
 		}
@@ -78,7 +79,7 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 		// What mutating policies do has no actions.
 		actions := path == "spec.validationActions" && m.Kind != configuration.ValidatingAdmissionPolicyBinding
 		if slices.Contains(removable, steps.Last()) || actions {
-			return fixed("Remove "+steps.Last(), m.remove(path))
+			return Fix("Remove "+steps.Last(), m.ToRemove(path))
 		}
 		return nil
 	}
@@ -87,11 +88,11 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 			return nil // no list is a mapping
 		}
 	}
-	edits := []func() (diag.Edit, bool){m.rename(path, best)}
+	edits := []Edit{m.ToRename(path, best)}
 	if value, ok := m.asWanted(t, parent.Child(best), path); ok {
-		edits = append(edits, m.rewrite(path, value))
+		edits = append(edits, m.ToRewrite(path, value))
 	}
-	return fixed("Change to "+best, edits...)
+	return Fix("Change to "+best, edits...)
 }
 
 // removable are fields that people add and that say nothing the API wants.
@@ -100,7 +101,7 @@ var removable = []string{"namespace", "enabled", "priority", "weight", "order", 
 
 // meant is the name that an unknown name stands for: by its letters, or by its
 // meaning if the value has the type of the field.
-func (m mender) meant(t reflect.Type, steps fieldpath.Path, names []string) string {
+func (m Document) meant(t reflect.Type, steps fieldpath.Path, names []string) string {
 	got := steps.Last()
 	for _, name := range names {
 		if strings.EqualFold(strings.TrimSuffix(name, "s"), strings.TrimSuffix(got, "s")) {
@@ -132,7 +133,7 @@ func (m mender) meant(t reflect.Type, steps fieldpath.Path, names []string) stri
 
 // pairs joins the fields group and version of a paramKind, and kind and name of
 // other references, to those that the API has.
-func (m mender) pairs(steps fieldpath.Path) []diag.Fix {
+func (m Document) pairs(steps fieldpath.Path) []diag.Fix {
 	parent := steps.Parent()
 	if parent.Last() != "paramKind" || steps.Last() != "group" && steps.Last() != "version" {
 		return nil
@@ -140,7 +141,7 @@ func (m mender) pairs(steps fieldpath.Path) []diag.Fix {
 	group, version := parent.Child("group").String(), parent.Child("version").String()
 	at := parent.Child("apiVersion").String()
 	if m.Has(at) {
-		return fixed("Remove "+steps.Last(), m.remove(steps.String()))
+		return Fix("Remove "+steps.Last(), m.ToRemove(steps.String()))
 	}
 	value := m.text(version)
 	if value == "" {
@@ -152,11 +153,11 @@ func (m mender) pairs(steps fieldpath.Path) []diag.Fix {
 	title := "Write apiVersion: " + value
 	switch {
 	case m.Has(group) && m.Has(version):
-		return fixed(title, m.rename(group, "apiVersion"), m.rewrite(group, value), m.remove(version))
+		return Fix(title, m.ToRename(group, "apiVersion"), m.ToRewrite(group, value), m.ToRemove(version))
 	case m.Has(group):
-		return fixed(title, m.rename(group, "apiVersion"), m.rewrite(group, value))
+		return Fix(title, m.ToRename(group, "apiVersion"), m.ToRewrite(group, value))
 	}
-	return fixed(title, m.rename(version, "apiVersion"))
+	return Fix(title, m.ToRename(version, "apiVersion"))
 }
 
 // A target is where the API has a field: below or above the place of the text.
@@ -168,7 +169,7 @@ type target struct {
 
 // move finds the place that the API has for a field: in a mapping below the one
 // where it is, or in one that this is in.
-func (m mender) move(t reflect.Type, steps fieldpath.Path) []diag.Fix {
+func (m Document) move(t reflect.Type, steps fieldpath.Path) []diag.Fix {
 	parent, name := steps.Parent(), steps.Last()
 	if m.IsJSON() {
 		return nil
@@ -216,7 +217,7 @@ func typed(t reflect.Type, path fieldpath.Path) bool {
 
 // below are the fields of the mapping at parent, or one deeper, that have a field
 // of that name.
-func (m mender) below(t reflect.Type, parent fieldpath.Path, name string) []target {
+func (m Document) below(t reflect.Type, parent fieldpath.Path, name string) []target {
 	if !typed(t, parent) {
 		return nil
 	}
@@ -251,7 +252,7 @@ func (m mender) below(t reflect.Type, parent fieldpath.Path, name string) []targ
 
 // labelsOf is the selector that labels belong to: those of applications are on
 // objects, all others are taken for those of namespaces.
-func (m mender) labelsOf(parent fieldpath.Path) string {
+func (m Document) labelsOf(parent fieldpath.Path) string {
 	object, _ := m.value(parent.Child("matchLabels").String()).(map[string]any)
 	for key := range object {
 		if key == "app" || key == "k8s-app" || key == "tier" || key == "component" || strings.HasPrefix(key, "app.kubernetes.io/") {
@@ -262,7 +263,7 @@ func (m mender) labelsOf(parent fieldpath.Path) string {
 }
 
 // selectorLabels moves labels that are written directly in a selector into matchLabels.
-func (m mender) selectorLabels(path string) []diag.Fix {
+func (m Document) selectorLabels(path string) []diag.Fix {
 	for _, name := range []string{"namespaceSelector", "objectSelector", "selector"} {
 		before, _, ok := strings.Cut(path, "."+name+".")
 		selector := before + "." + name
@@ -277,19 +278,19 @@ func (m mender) selectorLabels(path string) []diag.Fix {
 		}
 		span := m.Locate(selector)
 		if m.Brackets(selector) {
-			return fixed("Move it to matchLabels", m.rewrite(selector, "{matchLabels: "+m.Source()[span.Start:span.End]+"}"))
+			return Fix("Move it to matchLabels", m.ToRewrite(selector, "{matchLabels: "+m.Source()[span.Start:span.End]+"}"))
 		}
 		text, ok := m.Shifted(selector, 2)
 		if !ok {
 			return nil
 		}
-		return fixed("Move it to matchLabels", m.rewrite(selector, "matchLabels:\n"+strings.Repeat(" ", m.Column(selector)+2)+text))
+		return Fix("Move it to matchLabels", m.ToRewrite(selector, "matchLabels:\n"+strings.Repeat(" ", m.Column(selector)+2)+text))
 	}
 	return nil
 }
 
 // moveTo moves a field of a document of type t down, with its neighbours that belong to the same place.
-func (m mender) moveTo(t reflect.Type, parent, steps fieldpath.Path, to target) []diag.Fix {
+func (m Document) moveTo(t reflect.Type, parent, steps fieldpath.Path, to target) []diag.Fix {
 	path := steps.String()
 	text, ok := m.Field(path)
 	if !ok || m.Brackets(steps.Parent().String()) && len(to.wrap) > 0 {
@@ -303,7 +304,7 @@ func (m mender) moveTo(t reflect.Type, parent, steps fieldpath.Path, to target) 
 		if m.Brackets(to.parent.String()) && strings.Contains(text, "\n") {
 			return nil
 		}
-		return m.moved(fmt.Sprintf("Move %s to %s", name, to.parent), m.remove(path), m.insert(to.parent.String(), name, strings.TrimPrefix(value, " ")))
+		return m.moved(fmt.Sprintf("Move %s to %s", name, to.parent), m.ToRemove(path), m.ToInsert(to.parent.String(), name, strings.TrimPrefix(value, " ")))
 	}
 	wrapper := to.wrap[0]
 	if parent.String() != steps.Parent().String() {
@@ -314,22 +315,22 @@ func (m mender) moveTo(t reflect.Type, parent, steps fieldpath.Path, to target) 
 }
 
 // wrapElsewhere moves a field into a new mapping beside one of its ancestors.
-func (m mender) wrapElsewhere(parent, steps fieldpath.Path, to target, text string) []diag.Fix {
+func (m Document) wrapElsewhere(parent, steps fieldpath.Path, to target, text string) []diag.Fix {
 	inner := "  "
 	first := inner
 	if to.item {
 		first = "- "
 	}
 	value := "\n" + first + strings.ReplaceAll(text, "\n", "\n"+inner)
-	return m.moved(fmt.Sprintf("Move %s to %s", steps.Last(), parent.Child(to.wrap[0])), m.remove(steps.String()), m.insert(parent.String(), to.wrap[0], value))
+	return m.moved(fmt.Sprintf("Move %s to %s", steps.Last(), parent.Child(to.wrap[0])), m.ToRemove(steps.String()), m.ToInsert(parent.String(), to.wrap[0], value))
 }
 
 // companions are the unknown fields of a mapping that the wrapper has too, in
 // the order of the text; rest are those without the first.
-func (m mender) companions(t reflect.Type, parent, steps fieldpath.Path, wrapper string) (fields, rest []string) {
+func (m Document) companions(t reflect.Type, parent, steps fieldpath.Path, wrapper string) (fields, rest []string) {
 	known, inner := gotype.FieldNames(t, parent), gotype.FieldNames(t, parent.Child(wrapper))
 	object, _ := m.value(parent.String()).(map[string]any)
-	for _, key := range sortedKeys(object) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if !slices.Contains(known, key) && slices.Contains(inner, key) {
 			fields = append(fields, parent.Child(key).String())
 		}
@@ -342,7 +343,7 @@ func (m mender) companions(t reflect.Type, parent, steps fieldpath.Path, wrapper
 }
 
 // wrapped puts a mapping, or the first item of a list, around fields.
-func (m mender) wrapped(parent fieldpath.Path, wrapper string, item bool, fields, rest []string) []diag.Fix {
+func (m Document) wrapped(parent fieldpath.Path, wrapper string, item bool, fields, rest []string) []diag.Fix {
 	column := m.KeyColumn(fields[0])
 	outer, inner := strings.Repeat(" ", column), strings.Repeat(" ", column+2)
 	text := wrapper + ":"
@@ -370,7 +371,7 @@ func (m mender) wrapped(parent fieldpath.Path, wrapper string, item bool, fields
 }
 
 // moveUp moves a field to a mapping that its own is in.
-func (m mender) moveUp(up, steps fieldpath.Path) []diag.Fix {
+func (m Document) moveUp(up, steps fieldpath.Path) []diag.Fix {
 	text, ok := m.Field(steps.String())
 	if !ok {
 		return nil
@@ -380,18 +381,18 @@ func (m mender) moveUp(up, steps fieldpath.Path) []diag.Fix {
 	if where == "" {
 		where = "the top level"
 	}
-	remove := m.remove(steps.String())
+	remove := m.ToRemove(steps.String())
 	last := steps.Parent()
 	if object, _ := m.value(last.String()).(map[string]any); len(object) == 1 && len(last) > 0 {
-		remove = m.remove(last.String()) // an empty mapping is of no use
+		remove = m.ToRemove(last.String()) // an empty mapping is of no use
 	}
-	return m.moved(fmt.Sprintf("Move %s to %s", name, where), remove, m.insert(up.String(), name, strings.TrimPrefix(value, " ")))
+	return m.moved(fmt.Sprintf("Move %s to %s", name, where), remove, m.ToInsert(up.String(), name, strings.TrimPrefix(value, " ")))
 }
 
 // moved makes a fix of a removal and an insertion. They are one edit where the insertion
 // is at the end of what is removed, and there is none where it is within.
-func (m mender) moved(title string, remove, insert func() (diag.Edit, bool)) []diag.Fix {
-	fixes := fixed(title, remove, insert)
+func (m Document) moved(title string, remove, insert Edit) []diag.Fix {
+	fixes := Fix(title, remove, insert)
 	if len(fixes) == 0 {
 		return nil
 	}
@@ -409,7 +410,7 @@ func (m mender) moved(title string, remove, insert func() (diag.Edit, bool)) []d
 
 // mutationExpression wraps the expression of a mutation in the body that its
 // patch type has.
-func (m mender) mutationExpression(parent fieldpath.Path) []diag.Fix {
+func (m Document) mutationExpression(parent fieldpath.Path) []diag.Fix {
 	if parent.Parent().Last() != "mutations" {
 		return nil
 	}
@@ -425,15 +426,14 @@ func (m mender) mutationExpression(parent fieldpath.Path) []diag.Fix {
 	if m.Brackets(path) {
 		span := m.Locate(path)
 		value := m.Source()[span.Start:span.End]
-		return fixed("Move it to "+body, m.rename(path, body), m.rewrite(path, "{expression: "+value+"}"))
+		return Fix("Move it to "+body, m.ToRename(path, body), m.ToRewrite(path, "{expression: "+value+"}"))
 	}
 	return m.wrapped(parent, body, false, []string{path}, nil)
 }
 
-// joinCauses makes one diagnostic of a missing field and of an unknown one whose
+// JoinCauses makes one diagnostic of a missing field and of an unknown one whose
 // repair gives it.
-func (in *installer) joinCauses(from int) {
-	list := in.Diagnostics[from:]
+func JoinCauses(list []diag.Diagnostic) []diag.Diagnostic {
 	gone := map[int]bool{}
 	for i := range list {
 		required := &list[i]
@@ -456,13 +456,13 @@ func (in *installer) joinCauses(from int) {
 			break
 		}
 	}
-	kept := in.Diagnostics[:from:from]
+	var kept []diag.Diagnostic
 	for i, d := range list {
 		if !gone[i] {
 			kept = append(kept, d)
 		}
 	}
-	in.Diagnostics = kept
+	return kept
 }
 
 // gives reports whether a repair with such a title writes the required field.

@@ -1,4 +1,4 @@
-package install
+package documents
 
 import (
 	"slices"
@@ -33,7 +33,7 @@ var guesses = []struct{ field, group, resource string }{
 }
 
 // written is what the policy's expressions seem to be for.
-func (m mender) written() (group, version, resource string) {
+func (m Document) written() (group, version, resource string) {
 	text := m.Source()[m.Span.Start:m.Span.End]
 	text = strings.ReplaceAll(text, "?", "")
 	for _, g := range guesses {
@@ -45,7 +45,7 @@ func (m mender) written() (group, version, resource string) {
 }
 
 // rules is a list with one rule for what the expressions seem to be for.
-func (m mender) rules(brackets bool) []string {
+func (m Document) rules(brackets bool) []string {
 	group, version, resource := m.written()
 	if brackets {
 		return []string{"[{apiGroups: [" + group + "], apiVersions: [" + version + "], operations: [CREATE, UPDATE], resources: [" + resource + "]}]"}
@@ -54,7 +54,7 @@ func (m mender) rules(brackets bool) []string {
 }
 
 // matchConstraints writes the requests that a policy is for.
-func (m mender) matchConstraints(path string) []diag.Fix {
+func (m Document) matchConstraints(path string) []diag.Fix {
 	if fixes := m.rulesBeside(path); fixes != nil {
 		return fixes
 	}
@@ -68,13 +68,13 @@ func (m mender) matchConstraints(path string) []diag.Fix {
 
 // rulesBeside takes the rules and selectors into matchConstraints that stand beside it, where
 // it is left empty.
-func (m mender) rulesBeside(path string) []diag.Fix {
+func (m Document) rulesBeside(path string) []diag.Fix {
 	spec := fieldpath.Parse(path).Parent()
 	if !m.Has(path) || m.value(path) != nil || m.Brackets(spec.String()) || m.IsJSON() {
 		return nil
 	}
 	text, title := "", ""
-	var removed []func() (diag.Edit, bool)
+	var removed []Edit
 	for _, name := range []string{"resourceRules", "excludeResourceRules", "namespaceSelector", "objectSelector", "matchPolicy"} {
 		field, ok := m.Field(spec.Child(name).String())
 		if !ok || !m.Has(spec.Child(name).String()) {
@@ -82,16 +82,16 @@ func (m mender) rulesBeside(path string) []diag.Fix {
 		}
 		text += "\n  " + strings.ReplaceAll(field, "\n", "\n  ")
 		title = strings.TrimPrefix(title+", "+name, ", ")
-		removed = append(removed, m.remove(spec.Child(name).String()))
+		removed = append(removed, m.ToRemove(spec.Child(name).String()))
 	}
 	if text == "" {
 		return nil
 	}
-	return fixed("Move "+title+" to "+path, append(removed, m.set(path, text))...)
+	return Fix("Move "+title+" to "+path, append(removed, m.set(path, text))...)
 }
 
 // groupOf are the groups of common resources, for a rule that has none.
-func (m mender) groupOf(resources []any) (group, version string) {
+func (m Document) groupOf(resources []any) (group, version string) {
 	group, version = "''", "v1"
 	for i, r := range resources {
 		name, _ := r.(string)
@@ -109,7 +109,7 @@ func (m mender) groupOf(resources []any) (group, version string) {
 }
 
 // ruleValues completes a rule by what the rest of it has.
-func (m mender) ruleValues(steps fieldpath.Path) []string {
+func (m Document) ruleValues(steps fieldpath.Path) []string {
 	rule := steps.Parent()
 	resources, _ := m.value(rule.Child("resources").String()).([]any)
 	groups, _ := m.value(rule.Child("apiGroups").String()).([]any)
@@ -135,8 +135,8 @@ func (m mender) ruleValues(steps fieldpath.Path) []string {
 }
 
 // builtin is the group and the version of a built-in resource, by its plural.
-func (in *installer) builtin(resource string) (group, version string, ok bool) {
-	for _, r := range in.resources {
+func (in *Set) builtin(resource string) (group, version string, ok bool) {
+	for _, r := range in.Resources {
 		if r.GVR.Resource == resource && r.Builtin && r.Served {
 			return r.GVR.Group, r.GVR.Version, true
 		}
@@ -146,7 +146,7 @@ func (in *installer) builtin(resource string) (group, version string, ok bool) {
 
 // swappedVersion swaps the groups and the versions of a rule, where a group is empty
 // among the versions and a version among the groups.
-func (m mender) swappedVersion(item fieldpath.Path) []diag.Fix {
+func (m Document) swappedVersion(item fieldpath.Path) []diag.Fix {
 	list := item.Parent()
 	groups, versions := list.Parent().Child("apiGroups").String(), list.String()
 	if list.Last() != "apiVersions" {
@@ -154,7 +154,7 @@ func (m mender) swappedVersion(item fieldpath.Path) []diag.Fix {
 	}
 	named, _ := m.value(groups).([]any)
 	for _, g := range named {
-		if name, ok := g.(string); !ok || !isVersion(name) {
+		if name, ok := g.(string); !ok || !IsVersion(name) {
 			return nil
 		}
 	}
@@ -163,5 +163,5 @@ func (m mender) swappedVersion(item fieldpath.Path) []diag.Fix {
 	if !ok || !also || len(named) == 0 {
 		return nil
 	}
-	return fixed("Swap apiGroups and apiVersions", m.rewrite(groups, version), m.rewrite(versions, group))
+	return Fix("Swap apiGroups and apiVersions", m.ToRewrite(groups, version), m.ToRewrite(versions, group))
 }

@@ -1,4 +1,4 @@
-package install
+package documents
 
 import (
 	"fmt"
@@ -12,14 +12,15 @@ import (
 
 var undefinedField = lazy.Regexp{Text: `^undefined field '([^']+)'`}
 
-// declarations are repairs of an expression outside it, where what it reads is
-// declared: a variable that comes later in the list, params without a kind.
-func (m mender) declarations(p *problem, message string) []diag.Fix {
-	if name := hints.Undeclared(message); name == "params" && p.expression.place.Params && !m.Has("spec.paramKind") {
-		return fixed("Say that the params are ConfigMaps", m.insert("spec", "paramKind", "{apiVersion: v1, kind: ConfigMap}"))
+// Declarations returns repairs of an expression outside it, where what it reads is
+// declared: a variable that comes later in the list, params without a kind. field is the path of the
+// expression, and params says that expressions at this place can have params.
+func (m Document) Declarations(field string, params bool, message string) []diag.Fix {
+	if name := hints.Undeclared(message); name == "params" && params && !m.Has("spec.paramKind") {
+		return Fix("Say that the params are ConfigMaps", m.ToInsert("spec", "paramKind", "{apiVersion: v1, kind: ConfigMap}"))
 	}
 	found := undefinedField.FindStringSubmatch(message)
-	steps := fieldpath.Parse(p.Field)
+	steps := fieldpath.Parse(field)
 	if found == nil || len(steps) < 3 || steps[:2].String() != "spec.variables" {
 		return nil
 	}

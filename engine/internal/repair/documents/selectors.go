@@ -1,4 +1,4 @@
-package install
+package documents
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ var namesOfNamespaces = map[string]string{
 
 // selectorNames selects namespaces by their names, which neither a selector nor what it
 // belongs to has a field for: the server gives each a label with its name.
-func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
+func (m Document) selectorNames(path fieldpath.Path) []diag.Fix {
 	parent := path.Parent()
 	operator := namesOfNamespaces[path.Last()]
 	holder := m.selecting(parent)
@@ -57,18 +57,18 @@ func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
 	const title = "Select them by their name label"
 	switch {
 	case !beside || holder.String() == parent.String():
-		return fixed(title, m.rename(path.String(), name), m.rewrite(path.String(), with))
+		return Fix(title, m.ToRename(path.String(), name), m.ToRewrite(path.String(), with))
 	case m.Has(holder.String()):
-		return m.moved(title, m.remove(path.String()), m.insert(holder.String(), name, with))
+		return m.moved(title, m.ToRemove(path.String()), m.ToInsert(holder.String(), name, with))
 	case holder.Last() == "matchResources":
-		return fixed(title, m.rename(path.String(), "matchResources"), m.rewrite(path.String(), "{"+name+": "+with+"}"))
+		return Fix(title, m.ToRename(path.String(), "matchResources"), m.ToRewrite(path.String(), "{"+name+": "+with+"}"))
 	}
 	return nil
 }
 
 // selecting is what has the selectors that count for a part of a document: the matchConstraints
 // of a policy, the matchResources of a binding, or a webhook.
-func (m mender) selecting(part fieldpath.Path) fieldpath.Path {
+func (m Document) selecting(part fieldpath.Path) fieldpath.Path {
 	for ; len(part) > 0; part = part.Parent() {
 		switch last := part.Last(); {
 		case last == "matchResources" || last == "matchConstraints" || len(part) == 2 && part[0].Name() == "webhooks":
@@ -85,7 +85,7 @@ func (m mender) selecting(part fieldpath.Path) fieldpath.Path {
 const bothOfRule = "Write apiGroups and apiVersions"
 
 // groupVersion writes the group and version of a rule, which it has one list each for, in those.
-func (m mender) groupVersion(path fieldpath.Path) []diag.Fix {
+func (m Document) groupVersion(path fieldpath.Path) []diag.Fix {
 	rule := path.Parent()
 	text := m.text(path.String())
 	if list, ok := m.value(path.String()).([]any); ok && len(list) == 1 {
@@ -96,24 +96,24 @@ func (m mender) groupVersion(path fieldpath.Path) []diag.Fix {
 		!strings.HasSuffix(strings.ToLower(rule.Parent().Last()), "rules") {
 		return nil
 	}
-	return fixed(bothOfRule, m.rename(path.String(), "apiVersions"), m.rewrite(path.String(), "["+version+"]"), m.insert(rule.String(), "apiGroups", "["+group+"]"))
+	return Fix(bothOfRule, m.ToRename(path.String(), "apiVersions"), m.ToRewrite(path.String(), "["+version+"]"), m.ToInsert(rule.String(), "apiGroups", "["+group+"]"))
 }
 
 // listOfWebhooks returns a list under spec, which most kinds have and configurations of
 // webhooks have not, the name that it has there.
-func (m mender) listOfWebhooks(path fieldpath.Path) []diag.Fix {
+func (m Document) listOfWebhooks(path fieldpath.Path) []diag.Fix {
 	list, isList := m.value(path.String()).([]any)
 	webhooks := m.Kind == configuration.ValidatingWebhookConfiguration || m.Kind == configuration.MutatingWebhookConfiguration
 	isMapping := func(item any) bool { _, ok := item.(map[string]any); return ok }
 	if !webhooks || len(path) != 1 || path.Last() != "spec" || m.Has("webhooks") || !isList || len(list) == 0 || !slices.ContainsFunc(list, isMapping) {
 		return nil
 	}
-	return fixed("Change to webhooks", m.rename("spec", "webhooks"))
+	return Fix("Change to webhooks", m.ToRename("spec", "webhooks"))
 }
 
-// toBinding moves a field of a policy that belongs to its binding there, where the policy has
+// MoveToBinding moves a field of a policy that belongs to its binding there, where the policy has
 // one binding and that has no such field.
-func (m mender) toBinding(path fieldpath.Path) []diag.Fix {
+func (m Document) MoveToBinding(path fieldpath.Path) []diag.Fix {
 	name := path.Last()
 	mutating := m.Kind == configuration.MutatingAdmissionPolicy
 	if len(path) != 2 || path[0].Name() != "spec" || m.Kind != configuration.ValidatingAdmissionPolicy && !mutating ||
@@ -121,8 +121,8 @@ func (m mender) toBinding(path fieldpath.Path) []diag.Fix {
 		return nil
 	}
 	var of []*scenario.Document
-	for _, d := range m.in.documents {
-		if d.Kind == m.Kind+"Binding" && (mender{d, m.in}).text("spec.policyName") == m.Name {
+	for _, d := range m.in.Documents {
+		if d.Kind == m.Kind+"Binding" && (Document{d, m.in}).text("spec.policyName") == m.Name {
 			of = append(of, d)
 		}
 	}
@@ -131,5 +131,5 @@ func (m mender) toBinding(path fieldpath.Path) []diag.Fix {
 		return nil
 	}
 	_, value, _ := strings.Cut(text, ":")
-	return fixed("Move "+name+" to the binding "+of[0].Name, m.remove(path.String()), mender{of[0], m.in}.insert("spec", name, strings.TrimPrefix(value, " ")))
+	return Fix("Move "+name+" to the binding "+of[0].Name, m.ToRemove(path.String()), Document{of[0], m.in}.ToInsert("spec", name, strings.TrimPrefix(value, " ")))
 }

@@ -1,7 +1,8 @@
-package install
+package documents
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 // asWanted writes one value as a list, where the renamed field is one.
-func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string, bool) {
+func (m Document) asWanted(t reflect.Type, to fieldpath.Path, path string) (string, bool) {
 	want, ok := gotype.TypeAt(t, to)
 	if !ok {
 		return "", false
@@ -49,14 +50,14 @@ func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string
 
 // rulesOfKinds are the rules for what Kyverno and Gatekeeper match by kinds: match.any,
 // match.all or the kinds themselves. It is false for a mapping that names no kinds.
-func (m mender) rulesOfKinds(match map[string]any) (string, bool) {
+func (m Document) rulesOfKinds(match map[string]any) (string, bool) {
 	var kinds []string
 	var operations []any
 	var walk func(value any)
 	walk = func(value any) {
 		switch v := value.(type) {
 		case map[string]any:
-			for _, key := range sortedKeys(v) {
+			for _, key := range slices.Sorted(maps.Keys(v)) {
 				list, isList := v[key].([]any)
 				switch {
 				case key == "kinds" && isList:
@@ -86,11 +87,11 @@ func (m mender) rulesOfKinds(match map[string]any) (string, bool) {
 	}
 	var rules []string
 	for _, kind := range kinds {
-		i := slices.IndexFunc(m.in.resources, func(r catalog.Resource) bool { return r.GVK.Kind == kind && r.Served })
+		i := slices.IndexFunc(m.in.Resources, func(r catalog.Resource) bool { return r.GVK.Kind == kind && r.Served })
 		if i < 0 {
 			return "", false
 		}
-		r := m.in.resources[i].GVR
+		r := m.in.Resources[i].GVR
 		rules = append(rules, fmt.Sprintf("{apiGroups: [%s], apiVersions: [%s], operations: %s, resources: [%s]}", scenario.Scalar(r.Group), r.Version, words, r.Resource))
 	}
 	return "{resourceRules: [" + strings.Join(rules, ", ") + "]}", len(rules) > 0
@@ -98,21 +99,21 @@ func (m mender) rulesOfKinds(match map[string]any) (string, bool) {
 
 // resourcesOf are the resources of some kinds, as a list; false where one is not
 // known.
-func (m mender) resourcesOf(kinds []any) (string, bool) {
+func (m Document) resourcesOf(kinds []any) (string, bool) {
 	var out []string
 	for _, item := range kinds {
 		kind, ok := item.(string)
-		i := slices.IndexFunc(m.in.resources, func(r catalog.Resource) bool { return r.GVK.Kind == kind && r.Served })
+		i := slices.IndexFunc(m.in.Resources, func(r catalog.Resource) bool { return r.GVK.Kind == kind && r.Served })
 		if !ok || i < 0 {
 			return "", false
 		}
-		out = append(out, m.in.resources[i].GVR.Resource)
+		out = append(out, m.in.Resources[i].GVR.Resource)
 	}
 	return "[" + strings.Join(out, ", ") + "]", len(out) > 0
 }
 
 // operationsOf are the operations that verbs of other places mean, as a list.
-func (m mender) operationsOf(verbs []any) (string, bool) {
+func (m Document) operationsOf(verbs []any) (string, bool) {
 	options := []string{"CREATE", "UPDATE", "DELETE", "CONNECT", "*"}
 	var out []string
 	for _, item := range verbs {
@@ -129,7 +130,7 @@ func (m mender) operationsOf(verbs []any) (string, bool) {
 }
 
 // actionsOf are the actions that the words of other systems mean, as a list.
-func (m mender) actionsOf(value any) (string, bool) {
+func (m Document) actionsOf(value any) (string, bool) {
 	words, isList := value.([]any)
 	if !isList {
 		words = []any{value}

@@ -1,4 +1,4 @@
-package install
+package documents
 
 import (
 	"encoding/base64"
@@ -40,16 +40,16 @@ var meanings = map[string]string{
 }
 
 // unsupported finds the allowed value that a value probably means.
-func (m mender) unsupported(path, got string, options []string) []diag.Fix {
+func (m Document) unsupported(path, got string, options []string) []diag.Fix {
 	if strings.Contains(path, "operations") && got == "DELETE" && !slices.Contains(options, "DELETE") {
 		return m.withoutItem(path)
 	}
 	if before, _, comment := strings.Cut(got, " //"); comment && slices.Contains(options, strings.TrimSpace(before)) {
 		value, _ := m.Shifted(path, 0)
-		return fixed("Write the comment with #", m.rewrite(path, strings.Replace(value, "//", "#", 1)))
+		return Fix("Write the comment with #", m.ToRewrite(path, strings.Replace(value, "//", "#", 1)))
 	}
 	if steps := fieldpath.Parse(path); steps.Last() == "reason" && strings.Contains(strings.TrimSpace(got), " ") && !m.Has(steps.Parent().Child("message").String()) {
-		return fixed("Change to message", m.rename(path, "message")) // a sentence is what the client is to read
+		return Fix("Change to message", m.ToRename(path, "message")) // a sentence is what the client is to read
 	}
 	if words := strings.FieldsFunc(got, func(r rune) bool { return strings.ContainsRune(", |/", r) }); len(words) > 1 {
 		return m.split(path, words, options)
@@ -65,24 +65,24 @@ func (m mender) unsupported(path, got string, options []string) []diag.Fix {
 
 // allowedItems changes a value and, if it is an item of a list, the others that
 // are not allowed either.
-func (m mender) allowedItems(path, best string, options []string) []diag.Fix {
+func (m Document) allowedItems(path, best string, options []string) []diag.Fix {
 	steps := fieldpath.Parse(path)
 	words := []string{best}
-	edits := []func() (diag.Edit, bool){m.rewrite(path, scenario.Scalar(best))}
+	edits := []Edit{m.ToRewrite(path, scenario.Scalar(best))}
 	if steps[len(steps)-1].IsIndex() {
 		for i, item := range m.siblings(path) {
 			at := steps.Parent().Index(i).String()
 			other := m.allowed(at, item, options)
 			if at != path && !slices.Contains(options, item) && other != "" {
-				words, edits = append(words, other), append(edits, m.rewrite(at, scenario.Scalar(other)))
+				words, edits = append(words, other), append(edits, m.ToRewrite(at, scenario.Scalar(other)))
 			}
 		}
 	}
-	return fixed("Change to "+strings.Join(words, ", "), edits...)
+	return Fix("Change to "+strings.Join(words, ", "), edits...)
 }
 
 // allowed is the option that a value means, empty if it is none.
-func (m mender) allowed(path, got string, options []string) string {
+func (m Document) allowed(path, got string, options []string) string {
 	steps := fieldpath.Parse(path)
 	name := steps.Last()
 	if len(steps) > 1 && steps[len(steps)-1].IsIndex() {
@@ -104,7 +104,7 @@ func (m mender) allowed(path, got string, options []string) string {
 }
 
 // split divides an item of a list that holds several words.
-func (m mender) split(path string, words, options []string) []diag.Fix {
+func (m Document) split(path string, words, options []string) []diag.Fix {
 	steps := fieldpath.Parse(path)
 	if len(steps) == 0 || !steps[len(steps)-1].IsIndex() {
 		return nil
@@ -126,11 +126,11 @@ func (m mender) split(path string, words, options []string) []diag.Fix {
 		out = append(out, scenario.Scalar(best))
 	}
 	value := "[" + strings.Join(out, ", ") + "]"
-	return fixed("Change to "+value, m.rewrite(list, value))
+	return Fix("Change to "+value, m.ToRewrite(list, value))
 }
 
 // siblings are the texts of the list that has the item at path.
-func (m mender) siblings(path string) []string {
+func (m Document) siblings(path string) []string {
 	steps := fieldpath.Parse(path)
 	items, _ := m.value(steps.Parent().String()).([]any)
 	var out []string
@@ -143,13 +143,13 @@ func (m mender) siblings(path string) []string {
 }
 
 // withoutItem takes an item out of a list that has others.
-func (m mender) withoutItem(path string) []diag.Fix {
-	return fixed("Remove "+firstLine(fmt.Sprint(m.value(path))), m.remove(path))
+func (m Document) withoutItem(path string) []diag.Fix {
+	return Fix("Remove "+firstLine(fmt.Sprint(m.value(path))), m.ToRemove(path))
 }
 
 // duplicate repairs a value that is there twice: a word is removed, the name of
 // something else gets a number.
-func (m mender) duplicate(path string) []diag.Fix {
+func (m Document) duplicate(path string) []diag.Fix {
 	steps := fieldpath.Parse(path)
 	if steps[len(steps)-1].IsIndex() {
 		return m.withoutItem(path)
@@ -162,16 +162,16 @@ func (m mender) duplicate(path string) []diag.Fix {
 	if dot {
 		tail = "." + tail
 	}
-	return fixed("Change to "+head+"-2"+tail, m.rewrite(path, head+"-2"+tail))
+	return Fix("Change to "+head+"-2"+tail, m.ToRewrite(path, head+"-2"+tail))
 }
 
 // conflictingActions keeps one of Deny and Warn: who denies has warned.
-func (m mender) conflictingActions(path string) []diag.Fix {
+func (m Document) conflictingActions(path string) []diag.Fix {
 	items := m.siblings(path + "[0]")
 	var fixes []diag.Fix
 	for _, name := range []string{"Warn", "Deny"} {
 		if i := slices.Index(items, name); i >= 0 {
-			fixes = append(fixes, fixed("Remove "+name, m.remove(fmt.Sprintf("%s[%d]", path, i)))...)
+			fixes = append(fixes, Fix("Remove "+name, m.ToRemove(fmt.Sprintf("%s[%d]", path, i)))...)
 		}
 	}
 	return fixes
@@ -184,7 +184,7 @@ var wordBoundary = lazy.Regexp{Text: `([a-z0-9])([A-Z])`}
 
 // invalidName writes a name with the characters that are allowed in one, and
 // changes the bindings of a policy with it.
-func (m mender) invalidName(path string) []diag.Fix {
+func (m Document) invalidName(path string) []diag.Fix {
 	old := m.text(path)
 	name := old
 	if example := exampleInPlaceholder.FindStringSubmatch(old); example != nil {
@@ -206,12 +206,12 @@ func (m mender) invalidName(path string) []diag.Fix {
 	if name == "" || name == old || len(name) > 253 {
 		return nil
 	}
-	fixes := fixed("Change to "+name, m.rewrite(path, scenario.Scalar(name)))
+	fixes := Fix("Change to "+name, m.ToRewrite(path, scenario.Scalar(name)))
 	if len(fixes) == 0 || path != "metadata.name" {
 		return fixes
 	}
-	for _, d := range m.in.documents {
-		if d.Kind == m.Kind+"Binding" && (mender{d, m.in}).text("spec.policyName") == old {
+	for _, d := range m.in.Documents {
+		if d.Kind == m.Kind+"Binding" && (Document{d, m.in}).text("spec.policyName") == old {
 			if e, ok := d.Rewrite("spec.policyName", name); ok {
 				fixes[0].Edits = append(fixes[0].Edits, e)
 			}
@@ -230,7 +230,7 @@ var notInIdentifier = lazy.Regexp{Text: `[^A-Za-z0-9_]+(.?)`}
 
 // invalidVariable writes the name of a variable as an identifier, in its uses
 // too.
-func (m mender) invalidVariable(path string) []diag.Fix {
+func (m Document) invalidVariable(path string) []diag.Fix {
 	old := m.text(path)
 	name := notInIdentifier.ReplaceAllStringFunc(strings.TrimPrefix(old, "variables."), func(s string) string {
 		return strings.ToUpper(s[len(s)-1:])
@@ -239,7 +239,7 @@ func (m mender) invalidVariable(path string) []diag.Fix {
 	if name == "" || name == old || name[0] >= '0' && name[0] <= '9' {
 		return nil
 	}
-	fixes := fixed("Change to "+name, m.rewrite(path, name))
+	fixes := Fix("Change to "+name, m.ToRewrite(path, name))
 	if len(fixes) == 0 || old == "variables."+name {
 		return fixes
 	}
@@ -256,12 +256,12 @@ func (m mender) invalidVariable(path string) []diag.Fix {
 }
 
 // invalidRule leaves a wildcard alone.
-func (m mender) invalidRule(path string) []diag.Fix {
+func (m Document) invalidRule(path string) []diag.Fix {
 	items, _ := m.value(path).([]any)
 	for _, all := range []string{"*/*", "*"} {
 		if slices.Contains(items, any(all)) {
 			value := "[" + scenario.Quoted(all) + "]"
-			return fixed("Change to "+value, m.rewrite(path, value))
+			return Fix("Change to "+value, m.ToRewrite(path, value))
 		}
 	}
 	if m.text(path) != "" && strings.HasPrefix(fieldpath.Parse(path).Parent().Last(), "resources") {
@@ -271,75 +271,75 @@ func (m mender) invalidRule(path string) []diag.Fix {
 }
 
 // invalidParamRef keeps one of name and selector, and divides a name with a namespace.
-func (m mender) invalidParamRef(path string) []diag.Fix {
+func (m Document) invalidParamRef(path string) []diag.Fix {
 	parent := fieldpath.Parse(path).Parent().String()
 	if namespace, name, both := strings.Cut(m.text(parent+".name"), "/"); both && m.Has(parent+".namespace") {
-		return fixed("Change to "+name, m.rewrite(parent+".name", name))
+		return Fix("Change to "+name, m.ToRewrite(parent+".name", name))
 	} else if both {
-		return fixed("Write namespace and name", m.rewrite(parent+".name", name), m.insert(parent, "namespace", namespace))
+		return Fix("Write namespace and name", m.ToRewrite(parent+".name", name), m.ToInsert(parent, "namespace", namespace))
 	}
 	if m.Has(parent+".name") && m.Has(parent+".selector") {
-		return append(fixed("Remove selector", m.remove(parent+".selector")), fixed("Remove name", m.remove(parent+".name"))...)
+		return append(Fix("Remove selector", m.ToRemove(parent+".selector")), Fix("Remove name", m.ToRemove(parent+".name"))...)
 	}
 	return nil
 }
 
 // invalidParamKind divides what is written as apiVersion into its parts.
-func (m mender) invalidParamKind(path string) []diag.Fix {
+func (m Document) invalidParamKind(path string) []diag.Fix {
 	parent := fieldpath.Parse(path).Parent().String()
 	parts := strings.FieldsFunc(m.text(path), func(r rune) bool { return r == '/' || r == ' ' })
 	if strings.HasSuffix(path, ".kind") {
 		kind := strings.Trim(m.text(path), " ")
 		if plural := strings.NewReplacer(" ", "", "-", "", "_", "", ".", "").Replace(kind); plural != kind {
-			return fixed("Change to "+plural, m.rewrite(path, plural))
+			return Fix("Change to "+plural, m.ToRewrite(path, plural))
 		}
 		return nil
 	}
-	if kind := m.text(parent + ".kind"); isVersion(kind[strings.LastIndexByte(kind, '/')+1:]) && len(parts) == 1 && !isVersion(parts[0]) {
-		return fixed("Swap apiVersion and kind", m.rewrite(path, kind), m.rewrite(parent+".kind", parts[0]))
+	if kind := m.text(parent + ".kind"); IsVersion(kind[strings.LastIndexByte(kind, '/')+1:]) && len(parts) == 1 && !IsVersion(parts[0]) {
+		return Fix("Swap apiVersion and kind", m.ToRewrite(path, kind), m.ToRewrite(parent+".kind", parts[0]))
 	}
 	switch {
 	case len(parts) == 3:
-		return fixed(fmt.Sprintf("Change to %s/%s", parts[0], parts[1]), m.rewrite(path, parts[0]+"/"+parts[1]), m.set(parent+".kind", parts[2]))
+		return Fix(fmt.Sprintf("Change to %s/%s", parts[0], parts[1]), m.ToRewrite(path, parts[0]+"/"+parts[1]), m.set(parent+".kind", parts[2]))
 	case len(parts) == 1 && strings.Contains(parts[0], "."):
-		return fixed(fmt.Sprintf("Change to %s/v1", parts[0]), m.rewrite(path, parts[0]+"/v1"))
+		return Fix(fmt.Sprintf("Change to %s/v1", parts[0]), m.ToRewrite(path, parts[0]+"/v1"))
 	}
 	return nil
 }
 
-func (m mender) invalidTimeout(path string) []diag.Fix {
+func (m Document) invalidTimeout(path string) []diag.Fix {
 	value := "30"
 	if n, ok := m.value(path).(int64); ok && n < 1 {
 		value = "1"
 	}
-	return fixed("Change to "+value, m.rewrite(path, value))
+	return Fix("Change to "+value, m.ToRewrite(path, value))
 }
 
 // invalidMessage writes a message on one line, or takes an empty one out.
-func (m mender) invalidMessage(path string) []diag.Fix {
+func (m Document) invalidMessage(path string) []diag.Fix {
 	words := strings.Join(strings.Fields(m.text(path)), " ")
 	if words == "" {
-		return fixed("Remove it", m.remove(path))
+		return Fix("Remove it", m.ToRemove(path))
 	}
-	return fixed("Write it on one line", m.rewrite(path, scenario.Quoted(words)))
+	return Fix("Write it on one line", m.ToRewrite(path, scenario.Quoted(words)))
 }
 
 // invalidSelector repairs an operator with values that it does not take.
-func (m mender) invalidSelector(path string) []diag.Fix {
+func (m Document) invalidSelector(path string) []diag.Fix {
 	steps := fieldpath.Parse(path)
 	parent := steps.Parent().String()
 	switch steps.Last() {
 	case "operator":
 		if best := m.allowed(path, m.text(path), []string{"In", "NotIn", "Exists", "DoesNotExist"}); best != "" {
-			return fixed("Change to "+best, m.rewrite(path, best))
+			return Fix("Change to "+best, m.ToRewrite(path, best))
 		}
 	case "values":
 		if other := m.text(parent + ".value"); other != "" && !m.Has(path) {
-			return fixed("Change to values", m.rename(parent+".value", "values"), m.rewrite(parent+".value", "["+scenario.Scalar(other)+"]"))
+			return Fix("Change to values", m.ToRename(parent+".value", "values"), m.ToRewrite(parent+".value", "["+scenario.Scalar(other)+"]"))
 		}
 		// One with values asks for them, and is wider without.
 		if with := map[string]string{"Exists": "In", "DoesNotExist": "NotIn"}[m.text(parent+".operator")]; with != "" {
-			fixes := append(fixed("Change to "+with, m.rewrite(parent+".operator", with)), fixed("Remove values", m.remove(path))...)
+			fixes := append(Fix("Change to "+with, m.ToRewrite(parent+".operator", with)), Fix("Remove values", m.ToRemove(path))...)
 			if values := m.siblings(path + "[0]"); len(values) == 1 && slices.Contains([]string{"", "true", "*"}, values[0]) {
 				slices.Reverse(fixes) // which says no more than that it is there
 			}
@@ -352,7 +352,7 @@ func (m mender) invalidSelector(path string) []diag.Fix {
 var urlScheme = lazy.Regexp{Text: `^[A-Za-z][A-Za-z0-9+.-]*://`}
 
 // webhookURL writes a URL that the server takes: https, a host and a path.
-func (m mender) webhookURL(path string) []diag.Fix {
+func (m Document) webhookURL(path string) []diag.Fix {
 	old := m.text(path)
 	rest := strings.TrimLeft(urlScheme.ReplaceAllString(strings.TrimSpace(old), ""), "/")
 	rest, _, _ = strings.Cut(rest, "#")
@@ -363,13 +363,13 @@ func (m mender) webhookURL(path string) []diag.Fix {
 	if rest == "" || strings.ContainsAny(rest, " <>{}") || old == "https://"+rest {
 		return nil
 	}
-	return fixed("Change to https://"+rest, m.rewrite(path, scenario.Quoted("https://"+rest)))
+	return Fix("Change to https://"+rest, m.ToRewrite(path, scenario.Quoted("https://"+rest)))
 }
 
 // webhookService repairs the port and the path of a service.
-func (m mender) webhookService(path string) []diag.Fix {
+func (m Document) webhookService(path string) []diag.Fix {
 	if strings.HasSuffix(path, ".port") {
-		return fixed("Change to 443", m.rewrite(path, "443"))
+		return Fix("Change to 443", m.ToRewrite(path, "443"))
 	}
 	var parts []string
 	for _, part := range strings.Split(strings.ToLower(m.text(path)), "/") {
@@ -381,26 +381,26 @@ func (m mender) webhookService(path string) []diag.Fix {
 	if value == m.text(path) {
 		return nil
 	}
-	return fixed("Change to "+value, m.rewrite(path, value))
+	return Fix("Change to "+value, m.ToRewrite(path, value))
 }
 
 // mutationBody changes the type of a mutation to the body that it has, or takes
 // out the other one.
-func (m mender) mutationBody(path string) []diag.Fix {
+func (m Document) mutationBody(path string) []diag.Fix {
 	parent := fieldpath.Parse(path).Parent().String()
 	for kind, body := range configuration.BodyFields {
 		if strings.HasSuffix(path, body) && !m.Has(parent+"."+configuration.BodyFields[configuration.OtherPatch(kind)]) {
-			return fixed("Change patchType to "+string(kind), m.rewrite(parent+".patchType", string(kind)))
+			return Fix("Change patchType to "+string(kind), m.ToRewrite(parent+".patchType", string(kind)))
 		}
 	}
-	return fixed("Remove "+fieldpath.Parse(path).Last(), m.remove(path))
+	return Fix("Remove "+fieldpath.Parse(path).Last(), m.ToRemove(path))
 }
 
 // caBundle repairs what is no base64: PEM is encoded, a placeholder is taken out.
 // Preadmit calls no webhook, and a server without a bundle uses its own roots.
-func (m mender) caBundle(path string) []diag.Fix {
+func (m Document) caBundle(path string) []diag.Fix {
 	if text := m.text(path); strings.HasPrefix(text, "-----BEGIN") {
-		return fixed("Write it as base64", m.rewrite(path, base64.StdEncoding.EncodeToString([]byte(text))))
+		return Fix("Write it as base64", m.ToRewrite(path, base64.StdEncoding.EncodeToString([]byte(text))))
 	}
-	return fixed("Remove the placeholder", m.remove(path))
+	return Fix("Remove the placeholder", m.ToRemove(path))
 }

@@ -1,4 +1,4 @@
-package install
+package documents
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 )
 
 // textToList makes a list of a word, or of words between commas.
-func (m mender) textToList(text, path string) []diag.Fix {
+func (m Document) textToList(text, path string) []diag.Fix {
 	var words []string
 	for _, w := range strings.Split(strings.Trim(text, "[]() "), ",") {
 		if w = strings.Trim(strings.TrimSpace(w), `"'`); w != "" || text == "" {
@@ -20,12 +20,12 @@ func (m mender) textToList(text, path string) []diag.Fix {
 		}
 	}
 	value := "[" + strings.Join(words, ", ") + "]"
-	return fixed("Change to "+value, m.rewrite(path, value))
+	return Fix("Change to "+value, m.ToRewrite(path, value))
 }
 
 // textToMapping writes a text as the mapping that it stands for.
-func (m mender) textToMapping(w gotype.Mismatch, text, path string) []diag.Fix {
-	write := func(value string) []diag.Fix { return fixed("Change to "+value, m.rewrite(path, value)) }
+func (m Document) textToMapping(w gotype.Mismatch, text, path string) []diag.Fix {
+	write := func(value string) []diag.Fix { return Fix("Change to "+value, m.ToRewrite(path, value)) }
 	switch w.Path.Last() {
 	case "paramKind":
 		if apiVersion, kind, ok := kindInText(text); ok {
@@ -67,7 +67,7 @@ func (m mender) textToMapping(w gotype.Mismatch, text, path string) []diag.Fix {
 }
 
 // asExpression makes a text the expression of a mapping that has one.
-func (m mender) asExpression(w gotype.Mismatch, path string) []diag.Fix {
+func (m Document) asExpression(w gotype.Mismatch, path string) []diag.Fix {
 	name := ""
 	for _, n := range gotype.FieldNames(w.Want, nil) {
 		if n == "expression" {
@@ -86,17 +86,17 @@ func (m mender) asExpression(w gotype.Mismatch, path string) []diag.Fix {
 		if !strings.ContainsAny(text[:1], `"'`) {
 			text = scenario.Quoted(text)
 		}
-		return fixed("Write it as the expression", m.rewrite(path, "{"+name+": "+text+"}"))
+		return Fix("Write it as the expression", m.ToRewrite(path, "{"+name+": "+text+"}"))
 	}
 	text, ok := m.Shifted(path, 2)
 	if !ok || strings.Contains(name, ",") {
 		return nil
 	}
 	if w.Path[len(w.Path)-1].IsIndex() {
-		return fixed("Write it as the expression", m.rewrite(path, name+": "+text))
+		return Fix("Write it as the expression", m.ToRewrite(path, name+": "+text))
 	}
 	indent := strings.Repeat(" ", m.KeyColumn(path)+2)
-	return fixed("Write it as the expression", m.rewrite(path, "\n"+indent+name+": "+text))
+	return Fix("Write it as the expression", m.ToRewrite(path, "\n"+indent+name+": "+text))
 }
 
 // kindInText reads a kind that is written as one text: "example.com/v1 Limit",
@@ -106,17 +106,17 @@ func kindInText(text string) (apiVersion, kind string, ok bool) {
 	switch len(parts) {
 	case 3:
 		for i := 1; i < 3; i++ { // some write "Limit example.com/v1"
-			if isVersion(parts[i]) {
+			if IsVersion(parts[i]) {
 				kind := parts[(i+1)%3]
 				return parts[i-1] + "/" + parts[i], kind, true
 			}
 		}
 		return parts[0] + "/" + parts[1], parts[2], true
 	case 2:
-		if isVersion(parts[1]) {
+		if IsVersion(parts[1]) {
 			parts[0], parts[1] = parts[1], parts[0]
 		}
-		if isVersion(parts[0]) {
+		if IsVersion(parts[0]) {
 			return parts[0], parts[1], true
 		}
 		if strings.Contains(parts[0], ".") {
@@ -133,24 +133,24 @@ func kindInText(text string) (apiVersion, kind string, ok bool) {
 	return "", "", false
 }
 
-// isVersion says that a word is a version of an API, such as v1beta1.
-func isVersion(word string) bool {
+// IsVersion reports that a word is a version of an API, such as v1beta1.
+func IsVersion(word string) bool {
 	return len(word) > 1 && word[0] == 'v' && word[1] >= '0' && word[1] <= '9'
 }
 
 // operationsToExpression writes a JSON Patch that is in YAML as the expression that
 // jsonPatch has.
-func (m mender) operationsToExpression(list []any, path string) []diag.Fix {
+func (m Document) operationsToExpression(list []any, path string) []diag.Fix {
 	text := expressions.Operations(list)
 	if text == "" {
 		return nil
 	}
 	if m.Brackets(path) {
-		return fixed("Write it as an expression", m.rewrite(path, "{expression: "+scenario.Quoted(text)+"}"))
+		return Fix("Write it as an expression", m.ToRewrite(path, "{expression: "+scenario.Quoted(text)+"}"))
 	}
 	value := "expression: " + scenario.Quoted(text)
 	if column := m.KeyColumn(path) + 2; m.Column(path) != column {
 		value = strings.Repeat(" ", max(column-m.Column(path), 0)) + value // the list is at the column of its key
 	}
-	return fixed("Write it as an expression", m.rewrite(path, value))
+	return Fix("Write it as an expression", m.ToRewrite(path, value))
 }

@@ -1,4 +1,4 @@
-package install
+package documents
 
 import (
 	"reflect"
@@ -12,7 +12,7 @@ import (
 // intoEmpty indents fields below a mapping beside them that has no value, because its content
 // is not indented enough. It returns nil if the mapping has a value, or if other fields are
 // among them.
-func (m mender) intoEmpty(t reflect.Type, steps fieldpath.Path, to target) []diag.Fix {
+func (m Document) intoEmpty(t reflect.Type, steps fieldpath.Path, to target) []diag.Fix {
 	parent := steps.Parent()
 	if len(to.wrap) > 0 || len(to.parent) == 0 || to.parent.Parent().String() != parent.String() || m.Brackets(parent.String()) && len(parent) > 0 {
 		return nil
