@@ -1,7 +1,7 @@
 // Command docs writes the parts of the documentation that follow from the
 // source: docs/diagnostics.md from engine/report/codes, the tables of docs/report.md
 // from engine/report, those of docs/versions.md from engine/analysis/versions, docs/cel.md
-// from engine/edit/completion, the programs of docs/library.md from the examples of engine. Run it from the top
+// from engine/edit/completion, the rules of docs/repairs.md from engine/internal/repair, the programs of docs/library.md from the examples of engine. Run it from the top
 // folder: go run ./scripts/docs
 package main
 
@@ -21,9 +21,12 @@ func main() {
 }
 
 // generated are the files that this program writes completely or in part.
-var generated = []string{constantsFile, "docs/diagnostics.md", "docs/report.md", "docs/library.md", "docs/versions.md", "docs/cel.md"}
+var generated = []string{constantsFile, "docs/diagnostics.md", "docs/report.md", "docs/library.md", "docs/versions.md", "docs/cel.md", repairsFile}
 
-const constantsFile = "engine/report/codes/constants.go"
+const (
+	constantsFile = "engine/report/codes/constants.go"
+	repairsFile   = "docs/repairs.md"
+)
 
 // run rewrites outdated files.
 func run(root string) error {
@@ -55,6 +58,8 @@ func generate(root, name, old string) (string, error) {
 		return diagnostics(), nil
 	case "docs/cel.md":
 		return celReference()
+	case repairsFile:
+		return repairRules(root, old)
 	case "docs/report.md":
 		tables, err := reportTables(root)
 		if err != nil {

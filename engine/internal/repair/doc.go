@@ -30,8 +30,9 @@
 // expressions, and add it with the sentence that explains it to one of the lists in Repairer's
 // order: the first rule that changes the text is used, and the rules then start again. An expression
 // is offered only if it compiles, or has fewer errors than before. Match cel-go's messages with
-// draft.messages: TestMessagesOfCELGo then names the rule if a new cel-go says something else. Add a row to
-// TestRepair: the mistake, and what was meant.
+// draft.messages: TestMessagesOfCELGo then names the rule if a new cel-go says something else. Add an
+// entry to testdata/rules.yaml: what the rule says, the code that it answers, the mistake, and what was
+// meant. TestRepair requires one for each rule, and docs/repairs.md lists them.
 //
 // A rule about objects is a method of objects.Object in a file of its own, and a word in the list
 // of UnknownFields or WrongTypes. A rule about failures is a function and a case in failures.fixes.

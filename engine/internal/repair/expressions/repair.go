@@ -216,6 +216,9 @@ func badness(compiled *eval.Compiled) int {
 	return max(n, 1)
 }
 
+// order lists the rules in the order in which they are tried.
+var order = [][]rule{letRules, pipeRules, borrowedRules, libraryRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules}
+
 // rule is a way to change what is not CEL. It returns the text as it is if it
 // has nothing to change in it.
 type rule struct {
@@ -225,7 +228,7 @@ type rule struct {
 
 func (c *context) round(text string, compiled *eval.Compiled) (next, said string) {
 	d := newDraft(c, text, compiled)
-	for _, rules := range [][]rule{letRules, pipeRules, borrowedRules, libraryRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules} {
+	for _, rules := range order {
 		for _, r := range rules {
 			if next := r.apply(d); next != text && next != "" {
 				return next, r.said
