@@ -140,8 +140,8 @@ func (q *query) globals(view check.View) []Item {
 	}
 	sortItems(functions)
 	items = append(items, functions...)
-	has := macroHelp["has"]
-	items = append(items, Item{Label: "has", Kind: MacroItem, Detail: "(" + has.params + ")", Doc: has.text("has"), Apply: has.body, Boost: macroBoost, parameters: parametersOf(has.help)})
+	has, _ := helpOf("has")
+	items = append(items, Item{Label: "has", Kind: MacroItem, Detail: "(" + has.params + ")", Doc: has.text("has"), Apply: has.body, Boost: macroBoost, parameters: parametersOf(has)})
 	if view.Scope.Patch {
 		items = append(items,
 			Item{Label: "Object", Kind: TypeItem, Detail: "the object to merge", Doc: "Fields that are set are merged into the object; nothing can be removed with it.", Apply: "Object{${}}", Boost: q.typeBoost(eval.ApplyConfiguration)},

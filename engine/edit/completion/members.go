@@ -248,7 +248,7 @@ func accepts(param, arg *cel.Type) bool {
 
 // functionItem describes a function by the overloads that fit.
 func (q *query) functionItem(name string, overloads []*decls.OverloadDecl, f *decls.FunctionDecl) (Item, bool) {
-	h, known := functionHelp[name]
+	h, known := helpOf(name)
 	if len(overloads) == 0 || !isCallable(name) || q.version.Before(version.FunctionSince(name)) {
 		return Item{}, false
 	}
@@ -332,15 +332,16 @@ func (q *query) macros(t *cel.Type) []Item {
 	_, isOptional := optional(t)
 	isRange := isDyn(t) || t.Kind() == cel.ListKind || t.Kind() == cel.MapKind
 	var items []Item
-	for name, m := range macroHelp {
+	for _, m := range functions() {
+		name := m.name
 		ofOptional := strings.HasPrefix(name, "opt")
-		if name == "has" || q.version.Before(version.FunctionSince(name)) || ofOptional && !isOptional && !isDyn(t) || !ofOptional && !isRange {
+		if !m.isMacro() || name == "has" || q.version.Before(version.FunctionSince(name)) || ofOptional && !isOptional && !isDyn(t) || !ofOptional && !isRange {
 			continue
 		}
 		if name == "sortBy" && !isDyn(t) && t.Kind() != cel.ListKind {
 			continue
 		}
-		items = append(items, Item{Label: name, Kind: MacroItem, Detail: "(" + m.params + ")", Doc: m.text(name), Apply: m.body, Boost: macroBoost, parameters: parametersOf(m.help)})
+		items = append(items, Item{Label: name, Kind: MacroItem, Detail: "(" + m.params + ")", Doc: m.text(name), Apply: m.body, Boost: macroBoost, parameters: parametersOf(m)})
 	}
 	return items
 }

@@ -42,34 +42,29 @@ func (c *Completer) Functions() ([]Function, error) {
 	declared := env.Functions()
 	q := &query{Completer: c}
 	var out []Function
-	for _, a := range areas {
-		for _, e := range a.examples {
-			f := Function{Name: e.function, Area: a.name, Example: e.expression, Since: sinceOf(e.function)}
-			if a.name == "Patches" {
-				f.Context = scenario.MutationContext
-			}
-			if m, ok := macroHelp[f.Name]; ok {
-				if c.version.Before(version.FunctionSince(f.Name)) {
-					continue
-				}
-				f.Signature, f.Apply, f.Method = "("+m.params+")", m.body, f.Name != "has"
-				f.Doc, f.Cost = m.doc, m.cost
-				out = append(out, f)
-				continue
-			}
-			d, ok := declared[f.Name]
-			if !ok {
-				continue
-			}
-			item, ok := q.functionItem(f.Name, d.OverloadDecls(), d)
-			if !ok {
-				continue
-			}
-			h := functionHelp[f.Name]
-			f.Signature, f.Apply, f.Method = item.Detail, item.Apply, onlyMethod(d.OverloadDecls())
-			f.Doc, f.Cost = h.doc, h.cost
-			out = append(out, f)
+	for _, h := range functions() {
+		f := Function{Name: h.name, Area: h.area, Example: h.example, Since: sinceOf(h.name), Doc: h.doc, Cost: h.cost}
+		if h.area == "Patches" {
+			f.Context = scenario.MutationContext
 		}
+		if h.isMacro() {
+			if c.version.Before(version.FunctionSince(h.name)) {
+				continue
+			}
+			f.Signature, f.Apply, f.Method = "("+h.params+")", h.body, h.name != "has"
+			out = append(out, f)
+			continue
+		}
+		d, ok := declared[h.name]
+		if !ok {
+			continue
+		}
+		item, ok := q.functionItem(h.name, d.OverloadDecls(), d)
+		if !ok {
+			continue
+		}
+		f.Signature, f.Apply, f.Method = item.Detail, item.Apply, onlyMethod(d.OverloadDecls())
+		out = append(out, f)
 	}
 	return out, nil
 }
