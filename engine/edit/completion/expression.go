@@ -280,24 +280,10 @@ func (r *reducer) reduce(e ast.Expr) ast.Expr {
 		return r.reduce(e.AsSelect().Operand())
 	case ast.CallKind:
 		return r.call(e.AsCall())
-	case ast.ListKind:
-		return r.any(e.AsList().Elements()...)
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			if out := r.any(entry.AsMapEntry().Key(), entry.AsMapEntry().Value()); out != nil {
-				return out
-			}
-		}
-	case ast.StructKind:
-		for _, field := range e.AsStruct().Fields() {
-			if out := r.reduce(field.AsStructField().Value()); out != nil {
-				return out
-			}
-		}
 	case ast.ComprehensionKind:
 		return r.comprehension(e.AsComprehension())
 	}
-	return nil
+	return r.any(source.Operands(e)...)
 }
 
 func (r *reducer) any(list ...ast.Expr) ast.Expr {

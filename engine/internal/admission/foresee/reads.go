@@ -14,6 +14,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
 // Item is the name of a read of all items of a list, or of all keys of a map.
@@ -136,30 +137,13 @@ func (w *walker) visit(e ast.Expr, in scope) {
 			w.useVariable(name)
 			return
 		}
-		w.visit(e.AsSelect().Operand(), in)
 	case ast.CallKind:
 		w.compared(e.AsCall(), in)
-		if e.AsCall().IsMemberFunction() {
-			w.visit(e.AsCall().Target(), in)
-		}
-		for _, a := range e.AsCall().Args() {
-			w.visit(a, in)
-		}
-	case ast.ListKind:
-		for _, item := range e.AsList().Elements() {
-			w.visit(item, in)
-		}
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			w.visit(entry.AsMapEntry().Key(), in)
-			w.visit(entry.AsMapEntry().Value(), in)
-		}
-	case ast.StructKind:
-		for _, f := range e.AsStruct().Fields() {
-			w.visit(f.AsStructField().Value(), in)
-		}
 	case ast.ComprehensionKind:
 		w.loop(e.AsComprehension(), in)
+	}
+	for _, operand := range source.Operands(e) {
+		w.visit(operand, in)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
 // path is a field by the names that lead to it. Items of lists have no name, and
@@ -96,27 +97,14 @@ func (w *walker) visit(e ast.Expr, in scope) {
 			w.useVariable(name)
 			return
 		}
-		w.visit(e.AsSelect().Operand(), in)
-	case ast.CallKind:
-		if e.AsCall().IsMemberFunction() {
-			w.visit(e.AsCall().Target(), in)
-		}
-		for _, a := range e.AsCall().Args() {
-			w.visit(a, in)
-		}
-	case ast.ListKind:
-		for _, item := range e.AsList().Elements() {
-			w.visit(item, in)
-		}
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			w.visit(entry.AsMapEntry().Key(), in)
-			w.visit(entry.AsMapEntry().Value(), in)
-		}
 	case ast.StructKind:
 		w.structure(e.AsStruct(), in)
+		return
 	case ast.ComprehensionKind:
 		w.loop(e.AsComprehension(), in)
+	}
+	for _, operand := range source.Operands(e) {
+		w.visit(operand, in)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -170,7 +171,7 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 		}
 		results[i] = list.Run(v.message)
 		described := explain.Evaluation(v.messageSource, results[i], model.MessageExpression.List)
-		if _, why := messageText(results[i]); why != "" {
+		if _, why := rules.MessageText(results[i]); why != "" && results[i].Value != nil && results[i].Err == "" {
 			described.Notes = append(described.Notes, report.Note{Code: codes.MessageNotUsed,
 				Text: "The server does not use this text: " + why + ". It uses the validation's message instead, or else the expression's text."})
 		}
@@ -187,32 +188,13 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 
 // messageOf is the text for a failed validation (semantics §7.3).
 func messageOf(v validation, result eval.Result) string {
-	if text, why := messageText(result); text != "" && why == "" {
+	if text, _ := rules.MessageText(result); text != "" && result.Err == "" {
 		return text
 	}
 	if text := strings.TrimSpace(v.spec.Message); text != "" {
 		return text
 	}
 	return "failed expression: " + strings.TrimSpace(v.spec.Expression)
-}
-
-// messageText is what a messageExpression gave, and why the server does not
-// take it for a message.
-func messageText(r eval.Result) (text, why string) {
-	if r.Value == nil || r.Err != "" {
-		return "", ""
-	}
-	text, _ = r.Value.Value().(string)
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-		why = "it is empty"
-	case len(text) > eval.MaxMessageBytes:
-		why = fmt.Sprintf("it has more than %d bytes", eval.MaxMessageBytes)
-	case strings.Contains(text, "\n"):
-		why = "it has a line break"
-	}
-	return text, why
 }
 
 type published struct{ key, value string }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -96,33 +97,15 @@ func shape(e ast.Expr) (calls, depth int) {
 		}
 	}
 	switch e.Kind() {
-	case ast.CallKind:
+	case ast.CallKind, ast.ListKind, ast.MapKind, ast.ComprehensionKind:
 		calls++
-		call := e.AsCall()
-		if call.IsMemberFunction() {
-			visit(call.Target())
-		}
-		visit(call.Args()...)
-	case ast.ComprehensionKind:
-		c := e.AsComprehension()
-		calls++
-		visit(c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result())
-		ranged, chained := shape(c.IterRange())
-		calls, depth = calls+ranged, max(depth, chained+1)
-	case ast.ListKind:
-		calls++
-		visit(e.AsList().Elements()...)
-	case ast.MapKind:
-		calls++
-		for _, entry := range e.AsMap().Entries() {
-			visit(entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
-		}
-	case ast.StructKind:
-		for _, field := range e.AsStruct().Fields() {
-			visit(field.AsStructField().Value())
-		}
-	case ast.SelectKind:
-		visit(e.AsSelect().Operand())
 	}
-	return calls, depth
+	if e.Kind() != ast.ComprehensionKind {
+		visit(source.Operands(e)...)
+		return calls, depth
+	}
+	c := e.AsComprehension()
+	visit(c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result())
+	ranged, chained := shape(c.IterRange())
+	return calls + ranged, max(depth, chained+1)
 }

@@ -3,6 +3,7 @@ package eval
 import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
 // callWork is what a call takes, with what it is given and the turn of the loop that it is in: every
@@ -58,7 +59,7 @@ type stretch struct {
 // loops looks for the loops of an expression, and notes in p what the dearest has.
 func loops(e ast.Expr, p *stretch) {
 	if e.Kind() != ast.ComprehensionKind {
-		for _, child := range children(e) {
+		for _, child := range source.Operands(e) {
 			loops(child, p)
 		}
 		return
@@ -108,7 +109,7 @@ func (p *stretch) evaluated(e ast.Expr) {
 		if e.Kind() == ast.CallKind && operator != operators.Index && operator != operators.OptIndex && operator != operators.OptSelect {
 			p.calls++
 		}
-		for _, child := range children(e) {
+		for _, child := range source.Operands(e) {
 			p.evaluated(child)
 		}
 	}
@@ -133,29 +134,4 @@ func function(e ast.Expr) string {
 		return ""
 	}
 	return e.AsCall().FunctionName()
-}
-
-// children are the parts of an expression that is no loop.
-func children(e ast.Expr) []ast.Expr {
-	var out []ast.Expr
-	switch e.Kind() {
-	case ast.CallKind:
-		if call := e.AsCall(); call.IsMemberFunction() {
-			out = append(out, call.Target())
-		}
-		out = append(out, e.AsCall().Args()...)
-	case ast.ListKind:
-		out = e.AsList().Elements()
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			out = append(out, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
-		}
-	case ast.StructKind:
-		for _, field := range e.AsStruct().Fields() {
-			out = append(out, field.AsStructField().Value())
-		}
-	case ast.SelectKind:
-		out = append(out, e.AsSelect().Operand())
-	}
-	return out
 }

@@ -117,7 +117,7 @@ type builder struct {
 func (b *builder) index(e ast.Expr, depth int) {
 	b.checked[e.ID()], b.depth[e.ID()] = e, depth
 	if e.Kind() != ast.ComprehensionKind {
-		for _, child := range operands(e) {
+		for _, child := range source.Operands(e) {
 			b.index(child, depth)
 		}
 		return
@@ -136,35 +136,6 @@ func (b *builder) index(e ast.Expr, depth int) {
 	b.index(c.Result(), depth)
 }
 
-// operands are the parts of an expression in the order of the source.
-func operands(e ast.Expr) []ast.Expr {
-	switch e.Kind() {
-	case ast.SelectKind:
-		return []ast.Expr{e.AsSelect().Operand()}
-	case ast.CallKind:
-		call := e.AsCall()
-		if call.IsMemberFunction() {
-			return append([]ast.Expr{call.Target()}, call.Args()...)
-		}
-		return call.Args()
-	case ast.ListKind:
-		return e.AsList().Elements()
-	case ast.MapKind:
-		var out []ast.Expr
-		for _, entry := range e.AsMap().Entries() {
-			out = append(out, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
-		}
-		return out
-	case ast.StructKind:
-		var out []ast.Expr
-		for _, field := range e.AsStruct().Fields() {
-			out = append(out, field.AsStructField().Value())
-		}
-		return out
-	}
-	return nil
-}
-
 // node makes the node of an expression and of all below it.
 func (b *builder) node(e ast.Expr, depth int) *Node {
 	n := &Node{ID: e.ID(), Index: len(b.Nodes), Depth: depth}
@@ -178,7 +149,7 @@ func (b *builder) node(e ast.Expr, depth int) *Node {
 		b.macro(n, macro)
 	} else {
 		b.describe(n, e)
-		list := operands(e)
+		list := source.Operands(e)
 		if n.Kind == Select {
 			list = list[:1] // the field of a.?b is a literal to cel-go
 		}
@@ -193,7 +164,7 @@ func (b *builder) node(e ast.Expr, depth int) *Node {
 // macro makes the node of a macro from the call that was written.
 func (b *builder) macro(n *Node, written ast.Expr) {
 	n.Kind, n.Name, n.Member = Macro, written.AsCall().FunctionName(), written.AsCall().IsMemberFunction()
-	for i, arg := range operands(written) {
+	for i, arg := range source.Operands(written) {
 		_, evaluated := b.checked[arg.ID()]
 		if n.Name == operators.Filter && i == 1 { // what it declares it also puts into its result
 			evaluated = false

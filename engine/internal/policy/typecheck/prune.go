@@ -88,14 +88,9 @@ func (p *pruner) value(e ast.Expr) knownValue {
 			p.value(part)
 		}
 		p.bound = p.bound[:depth]
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			p.value(entry.AsMapEntry().Key())
-			p.value(entry.AsMapEntry().Value())
-		}
-	case ast.StructKind:
-		for _, field := range e.AsStruct().Fields() {
-			p.value(field.AsStructField().Value())
+	default:
+		for _, operand := range source.Operands(e) {
+			p.value(operand)
 		}
 	}
 	return knownValue{}
