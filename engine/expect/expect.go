@@ -118,10 +118,7 @@ func Compare(e *Expected, r *report.Report) (_ []Difference, err error) {
 func below(fields map[string]reflect.Type, name string) string {
 	var found []string
 	for field, t := range fields {
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct {
+		if t = element(t); t.Kind() != reflect.Struct {
 			continue
 		}
 		if _, has := fieldsOf(t)[name]; has {
@@ -141,9 +138,7 @@ func below(fields map[string]reflect.Type, name string) string {
 // right places.
 func checkShape(node *yaml.Node, t reflect.Type, path fieldpath.Path) error {
 	node = resolve(node)
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t = element(t)
 	if isNull(node) {
 		return nil
 	}

@@ -244,6 +244,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/edit/completion.New":                 func(_ *testing.T, g given) error { return second(completion.New(g.text, nil)) },
 	"engine/edit/completion.*Completer.Complete": func(_ *testing.T, g given) error { return complete(g) },
 	"engine/edit/completion.*Completer.Call":     func(_ *testing.T, g given) error { return complete(g) },
+	"engine/edit/completion.*Completer.Tests":    func(_ *testing.T, g given) error { return complete(g) },
 	"engine/edit/completion.*Completer.Hover":    func(_ *testing.T, g given) error { return complete(g) },
 	"engine/edit/fielddocs.Parse": func(_ *testing.T, g given) error {
 		docs := fielddocs.Parse(g.text)
@@ -332,6 +333,8 @@ var calls = map[string]func(t *testing.T, g given) error{
 		}
 		return second(cases.YAML())
 	},
+	"engine/expect.Fields": func(_ *testing.T, g given) error { expect.Fields(g.text); return nil },
+	"engine/expect.Values": func(_ *testing.T, g given) error { return second(expect.Values(g.report, g.text)) },
 	"engine/expect.*Case.Request": func(_ *testing.T, g given) error {
 		cases, err := expect.ParseCases([]byte("- {name: a, set: {/a: 1, '': 2, /b/-: 3}, remove: [/x, '']}\n"))
 		if err == nil {
@@ -462,6 +465,9 @@ func complete(g given) error {
 			_, _ = c.Complete(g.scenario, name, at)
 			_, _ = c.Hover(g.scenario, name, at)
 			_, _ = c.Call(g.scenario, name, at)
+		}
+		for _, name := range []string{scenario.CasesFile, scenario.ExpectedFile} {
+			_, _ = c.Tests(g.scenario, name, g.text, at, func(int) (*report.Report, error) { return nil, nil })
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import {
   type Step,
   VERSIONS,
 } from "../app/protocol.ts";
+import { startRegistry } from "../app/registry-image.ts";
 import { type GoRuntime, heldIn, type Loader, resume } from "../app/snapshot.ts";
 
 export type * from "../app/protocol.ts";
@@ -82,11 +83,7 @@ const WHOLE = 4 << 20;
 /** Starts an engine. Each has memory of its own, about 100 MB. */
 export async function start({ engine: [first, ...later], registry }: Parts): Promise<Engine> {
   if (registry !== undefined && typeof shared.preadmitRegistry !== "function") {
-    const own = newRuntime();
-    const image = heldIn(registry);
-    if (image === undefined) throw new Error("preadmit: registry.wasm does not begin from an image");
-    const { engine } = resume(own, await WebAssembly.instantiate(registry, own.importObject), image);
-    shared.preadmitRegistry = (call) => engine.call(call);
+    shared.preadmitRegistry = await startRegistry(registry);
   }
   shared.preadmitRegistry ??= "load({ builtInKinds: true }) loads the API server's code";
   const held = heldIn(first);

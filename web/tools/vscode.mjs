@@ -45,7 +45,7 @@ const { metafile: webFiles } = await build({
   outdir: out,
   logLevel: "warning",
 });
-await copyFile(join(folder, "language.wasm"), join(out, "language.wasm"));
+for (const name of ["language.wasm", "registry.wasm"]) await copyFile(join(folder, name), join(out, name));
 const manifest = { ...JSON.parse(await readFile(join(source, "package.json"), "utf8")), version };
 await writeFile(join(out, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 await writeFile(join(out, "README.md"), await readFile(join(source, "README.md")));
@@ -101,6 +101,7 @@ const names = [
   "language-worker.js",
   "language-worker-node.js",
   "language.wasm",
+  "registry.wasm",
   "README.md",
   "LICENSE.txt",
   "licenses.txt",

@@ -24,7 +24,8 @@ function server(context: ExtensionContext): ServerOptions {
   if (command) return { command, args: ["lsp"] };
   return async () => {
     worker = new Worker(context.asAbsolutePath("language-worker-node.js"));
-    worker.postMessage(new Uint8Array(await readFile(context.asAbsolutePath("language.wasm"))));
+    const modules = ["language.wasm", "registry.wasm"].map((name) => readFile(context.asAbsolutePath(name)));
+    worker.postMessage((await Promise.all(modules)).map((bytes) => new Uint8Array(bytes)));
     return { reader: new PortMessageReader(worker), writer: new PortMessageWriter(worker) };
   };
 }

@@ -1,7 +1,8 @@
-// The language server in a worker: the same program as preadmit lsp, as WebAssembly. The first message has the
-// program; all others are messages of the protocol, in both directions.
+// The language server in a worker: the same program as preadmit lsp, as WebAssembly. The first message has its two
+// modules: the server, and the API server's own code; all others are messages of the protocol, in both directions.
 
 import "../../../web/app/generated/wasm_exec.js";
+import { startRegistry } from "../../../web/app/registry-image.ts";
 
 /** What wasm_exec.js declares. */
 declare const Go: new () => {
@@ -12,6 +13,7 @@ declare const Go: new () => {
 /** What the program has on the global object, and what it calls there (inworker/main.go). */
 interface Global {
   preadmitReceive?: (message: string) => void;
+  preadmitRegistry?: (call: string) => string;
   preadmitSend?: (message: string) => void;
   postMessage(message: unknown): void;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -21,15 +23,22 @@ const own = globalThis as unknown as Global;
 const early: string[] = [];
 own.preadmitSend = (message) => own.postMessage(JSON.parse(message));
 own.onmessage = ({ data }) => {
-  if (data instanceof Uint8Array) return void start(data);
+  if (Array.isArray(data)) return void start(data as [Uint8Array, Uint8Array]);
   const message = JSON.stringify(data);
   if (own.preadmitReceive === undefined) early.push(message);
   else own.preadmitReceive(message);
 };
 
-async function start(program: Uint8Array): Promise<void> {
+async function start(modules: [server: Uint8Array, registry: Uint8Array]): Promise<void> {
+  const [server, registry] = await Promise.all(
+    modules.map((bytes) => WebAssembly.compile(bytes as BufferSource as ArrayBuffer)) as [
+      Promise<WebAssembly.Module>,
+      Promise<WebAssembly.Module>,
+    ],
+  );
+  own.preadmitRegistry = await startRegistry(registry);
   const go = new Go();
-  const { instance } = await WebAssembly.instantiate(program as BufferSource as ArrayBuffer, go.importObject);
-  void go.run(instance as unknown as WebAssembly.Instance); // it runs until its first wait, so it receives now
+  const instance = await WebAssembly.instantiate(server, go.importObject);
+  void go.run(instance); // it runs until its first wait, so it receives now
   for (const message of early.splice(0)) own.preadmitReceive?.(message);
 }

@@ -24,7 +24,8 @@ async function start(context: ExtensionContext): Promise<void> {
   const at = (name: string) => Uri.joinPath(context.extensionUri, name);
   const started = new Worker(at("language-worker.js").toString(true));
   worker = started;
-  started.postMessage(await workspace.fs.readFile(at("language.wasm")));
+  const modules = ["language.wasm", "registry.wasm"].map((name) => workspace.fs.readFile(at(name)));
+  started.postMessage(await Promise.all(modules));
   const documentSelector = [{ language: "yaml" }, { language: "json" }];
   // Pass the worker itself: given a function, the client tests instanceof Worker, which is false for the editor's workers.
   client = new LanguageClient("preadmit", "Preadmit", started as never, {

@@ -15,7 +15,7 @@ const lsp = require("vscode-languageserver-protocol/node");
 
 test("the server in a worker of Node reads the files beside the open one", async () => {
   const worker = new Worker(join(packed, "language-worker-node.js"));
-  worker.postMessage(new Uint8Array(readFileSync(join(packed, "language.wasm"))));
+  worker.postMessage(["language.wasm", "registry.wasm"].map((name) => new Uint8Array(readFileSync(join(packed, name)))));
   const connection = lsp.createProtocolConnection(new lsp.PortMessageReader(worker), new lsp.PortMessageWriter(worker));
   connection.listen();
   await connection.sendRequest(lsp.InitializeRequest.type, { processId: null, rootUri: null, capabilities: {} });

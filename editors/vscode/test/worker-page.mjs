@@ -12,7 +12,8 @@ import {
  */
 globalThis.tryWorker = async (files) => {
   const worker = new Worker("/language-worker.js");
-  worker.postMessage(new Uint8Array(await (await fetch("/language.wasm")).arrayBuffer()));
+  const modules = ["/language.wasm", "/registry.wasm"].map(async (path) => (await fetch(path)).arrayBuffer());
+  worker.postMessage((await Promise.all(modules)).map((bytes) => new Uint8Array(bytes)));
   const connection = createProtocolConnection(new BrowserMessageReader(worker), new BrowserMessageWriter(worker));
   const uri = (name) => `vscode-vfs://github/owner/name/policies/${name}`;
   const published = new Promise((resolve) => {

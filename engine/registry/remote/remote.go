@@ -5,6 +5,7 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -169,8 +170,9 @@ func New(ask func(call string) (reply string, err error)) registry.Registry {
 	return &remote{ask: ask, knows: map[known]bool{}}
 }
 
-// remote is safe for one caller at a time, as the page is.
+// remote is safe for concurrent use.
 type remote struct {
+	mu     sync.Mutex // of one call, with what it keeps
 	ask    func(string) (string, error)
 	knows  map[known]bool
 	kept   [slots]kept
@@ -179,6 +181,8 @@ type remote struct {
 
 // Knows implements [registry.Registry].
 func (r *remote) Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	k := known{kind, resource, subResource}
 	knows, asked := r.knows[k]
 	if !asked {
@@ -191,6 +195,8 @@ func (r *remote) Knows(kind schema.GroupVersionKind, resource schema.GroupResour
 
 // Before implements [registry.Registry].
 func (r *remote) Before(q registry.Request) (registry.Answer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	slot := r.slot(q.Kind)
 	answer, err := r.before(q, slot)
 	if err == nil && answer.Again {

@@ -66,11 +66,13 @@ var itemKinds = map[completion.Kind]protocol.CompletionItemKind{
 	completion.SnippetItem: protocol.CompletionItemKindSnippet,
 }
 
-func (s *Server) complete(_ context.Context, p *protocol.CompletionParams) (any, error) {
-	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
+func (s *Server) complete(ctx context.Context, p *protocol.CompletionParams) (any, error) {
+	if d := s.document(pathOf(p.TextDocument.URI)); d != nil && isTests(d.path) {
+		return s.completeTest(ctx, d, p.Position)
+	}
 	at := s.placeOf(p.TextDocumentPositionParams)
 	if at == nil {
-		return list, nil
+		return &protocol.CompletionList{Items: []protocol.CompletionItem{}}, nil
 	}
 	c, err := completer(at.Kubernetes)
 	if err != nil {
@@ -80,11 +82,16 @@ func (s *Server) complete(_ context.Context, p *protocol.CompletionParams) (any,
 	if err != nil {
 		return nil, err
 	}
-	replaced := at.span(diag.Span{Start: found.From - at.start, End: found.To - at.start})
+	return s.list(found, at.span(diag.Span{Start: found.From - at.start, End: found.To - at.start})), nil
+}
+
+// list is what can replace a range, in the protocol's form.
+func (s *Server) list(found completion.Result, replaced protocol.Range) *protocol.CompletionList {
+	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	for i, item := range found.Items {
 		list.Items = append(list.Items, s.item(item, i, replaced))
 	}
-	return list, nil
+	return list
 }
 
 // signature says what the arguments of the call at a place are.

@@ -272,6 +272,31 @@ func TestProblemsOfTests(t *testing.T) {
 	}
 }
 
+// TestCompletesTests: what a case expects completes with what the server would answer to that case.
+func TestCompletesTests(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"policies.yaml": strings.Replace(unitsPolicy, "'é😀' == object.spec.nodename", "object.metadata.name == 'p'", 1) + "---\napiVersion: admissionregistration.k8s.io/v1\n" +
+			"kind: ValidatingAdmissionPolicyBinding\nmetadata: {name: a}\nspec: {policyName: a, validationActions: [Deny]}\n",
+		"request.yaml":  "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n",
+		"cases.yaml": "- name: a\n  expected:\n    outcome: {code: 0}\n" +
+			"- name: b\n  set: {/metadata/name: q}\n  expected:\n    outcome: {code: 0}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := started(t, dir)
+	e.opens("cases.yaml")
+	for before, want := range map[string]string{"- name: a\n  expected:\n    outcome: {code: |0": "201", "name: q}\n  expected:\n    outcome: {code: |0": "422", "- name: a\n  |expected": "remove"} {
+		var list protocol.CompletionList
+		e.call(protocol.MethodTextDocumentCompletion, protocol.CompletionParams{TextDocumentPositionParams: e.place("cases.yaml", before)}, &list)
+		if !slices.ContainsFunc(list.Items, func(i protocol.CompletionItem) bool { return i.Label == want }) {
+			t.Errorf("%q offers %+v, want %s", before, list.Items, want)
+		}
+	}
+}
+
 // TestCancel: a question that the editor takes back is answered with that, or was answered before.
 func TestCancel(t *testing.T) {
 	e := started(t, t.TempDir())

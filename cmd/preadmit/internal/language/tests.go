@@ -15,6 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -168,11 +169,7 @@ func (s *Server) run(ctx context.Context, f *folder, t test) (pass bool, said st
 	if t.expected == nil {
 		return false, "", errors.New("the case does not say what is expected")
 	}
-	sc := f.Scenario
-	sc.Request = t.Request
-	o := engine.Everything()
-	o.Limits = s.limits
-	r, err := engine.Evaluate(ctx, sc, o)
+	r, err := s.reportOf(ctx, f, t)
 	if err != nil {
 		return false, "", err
 	}
@@ -185,6 +182,14 @@ func (s *Server) run(ctx context.Context, f *folder, t test) (pass bool, said st
 		return false, d.Path + ": " + d.Problem, nil
 	}
 	return false, fmt.Sprintf("%s is %s, not %s", d.Path, expect.Shown(d.Got), expect.Shown(d.Want)), nil
+}
+
+func (s *Server) reportOf(ctx context.Context, f *folder, t test) (*report.Report, error) {
+	sc := f.Scenario
+	sc.Request = t.Request
+	o := engine.Everything()
+	o.Limits = s.limits
+	return engine.Evaluate(ctx, sc, o)
 }
 
 // summary says how many tests pass; empty without tests.

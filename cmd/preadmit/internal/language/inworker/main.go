@@ -16,9 +16,13 @@ import (
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/language"
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/registry/remote"
 )
 
 func main() {
+	// The API server's own code is a module of its own, which the worker has started before.
+	server := js.Global().Get("preadmitRegistry")
+	engine.Use(remote.New(func(call string) (string, error) { return server.Invoke(call).String(), nil }))
 	messages := &port{}
 	messages.some.L = &messages.mu
 	js.Global().Set("preadmitReceive", js.FuncOf(func(_ js.Value, args []js.Value) any {
