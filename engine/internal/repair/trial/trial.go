@@ -39,7 +39,7 @@ func triable(f diag.Fix) bool { return f.Request == nil && len(f.Edits) > 0 }
 func (t *Trial) Withhold() {
 	t.near = map[string][]neighbour{}
 	tries := make([][]attempt, len(t.Report.Diagnostics))
-	telling := map[string]bool{} // the expressions with a repair after which they tell requests apart
+	telling := map[string]bool{}                 // the expressions with a repair after which they tell requests apart
 	for _, advice := range []bool{false, true} { // mistakes first: not all may be tried
 		for i, d := range t.Report.Diagnostics {
 			if advice != (d.Severity == diag.Info) {
