@@ -104,6 +104,21 @@ func TestForesee(t *testing.T) {
 	}
 }
 
+// TestForeseeMessages finds a message that fails where the validation is false. The server evaluates it for other requests
+// as well, and nobody sees that.
+func TestForeseeMessages(t *testing.T) {
+	const noEmptyDir = `  validations: [{expression: "!has(object.spec.volumes) || object.spec.volumes.all(v, !has(v.emptyDir))", messageExpression: "%s"}]`
+	for message, want := range map[string]string{
+		"'not ' + object.spec.volumes.filter(v, has(v.emptyDir))[0].name": "",
+		"'not in ' + object.metadata.labels['app']":                       "fails-when-missing: the messageExpression fails for a Pod without metadata.labels",
+	} {
+		got := strings.Join(foreseen(t, rules("", "CREATE", "pods"), fmt.Sprintf(noEmptyDir, message), denies), "\n")
+		if got != want {
+			t.Errorf("%s: %q, want %q", message, got, want)
+		}
+	}
+}
+
 // TestForeseeCluster looks at policies that deny requests of a healthy cluster, and at those
 // that leave them out.
 func TestForeseeCluster(t *testing.T) {

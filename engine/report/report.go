@@ -464,6 +464,7 @@ type Finding struct {
 	Code    string           `json:"code"`             // see the list of diagnostics
 	Level   diag.Severity    `json:"level"`            // how bad it is
 	Policy  string           `json:"policy,omitempty"` // the policy concerned
+	Other   string           `json:"other,omitempty"`  // the policy or webhook whose change it undoes
 	Summary string           `json:"summary"`          // one line
 	Detail  string           `json:"detail,omitempty"` // its consequence
 	Diff    []PatchOperation `json:"diff,omitempty"`   // what differs

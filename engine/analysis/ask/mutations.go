@@ -88,16 +88,12 @@ func (m *mutations) look(text, policy string) bool {
 		m.err = err
 		return false
 	}
-	undone := map[string]safety.Undone{}
-	for _, u := range safety.UndoneChanges(r.Steps) {
-		undone[u.Summary()] = u
-	}
 	for _, f := range r.Findings {
 		switch f.Code {
 		case codes.NotIdempotent:
 			m.report(f, []string{f.Policy}, text)
 		case codes.ChangeUndone: // the same two policies in another order are no other problem
-			m.report(f, []string{undone[f.Summary].First, undone[f.Summary].Last}, text)
+			m.report(f, []string{f.Other, f.Policy}, text)
 		case codes.OrderChangesObject:
 			if names, how := contested(r, f.Diff); len(names) > 1 {
 				f.Summary, f.Detail = how, "The server runs mutating policies in random order, so the last one wins by chance. Let one of them set the field, or exclude each other with match conditions."

@@ -43,7 +43,7 @@ func (r *Run) unchanged(step int, doc *scenario.Document) {
 // patchedNothing is why the operations of a JSON patch changed nothing, and the earlier mutation that is equal.
 func (r *Run) patchedNothing(step, mutation int, operations []any) (text, earlier string) {
 	if len(operations) == 0 {
-		return "The expression returns an empty patch here. Use a match condition, so that the policy does not match such objects.", ""
+		return emptyPatch(&r.Report.Steps[step].Mutations[mutation].Evaluation), ""
 	}
 	for _, item := range operations {
 		operation, _ := item.(map[string]any)
@@ -58,6 +58,17 @@ func (r *Run) patchedNothing(step, mutation int, operations []any) (text, earlie
 		}
 	}
 	return "", "" // what the server drops has a problem of its own
+}
+
+// emptyPatch is why an expression returned an empty patch: for a choice, the result of its condition.
+func emptyPatch(e *report.Evaluation) string {
+	why := "The expression returns an empty patch for this object"
+	if source := []rune(e.Expression); len(e.Children) > 0 && e.Children[0].Kind == "ternary" {
+		if asked := &e.Children[0].Children[0]; asked.Start >= 0 && asked.End <= len(source) && asked.End-asked.Start <= mostShown {
+			why += fmt.Sprintf(", because %s is %v", string(source[asked.Start:asked.End]), asked.Value)
+		}
+	}
+	return why + ". A match condition keeps the policy from running for such objects."
 }
 
 // mergedNothing is why an apply configuration changed nothing, and the earlier mutation that is equal.

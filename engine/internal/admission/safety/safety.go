@@ -56,17 +56,16 @@ func (e *Run) Check() {
 		return
 	}
 	e.undoneRemovals()
-	e.undoneChanges()
+	e.undoneChanges(e, "In this run")
 	e.notReinvoked()
 	if e.cost() > maxVariantCost {
 		e.NotSimulated("Whether the policies are idempotent and whether their order matters is not checked: the request is too expensive to run repeatedly.")
 		return
 	}
-	mutating := e.applied()
-	for _, p := range mutating {
+	for _, p := range e.policies(evaluated) {
 		e.idempotence(p)
 	}
-	e.order(mutating)
+	e.order()
 	e.effectOnValidations()
 }
 
@@ -173,18 +172,24 @@ func (e *Run) finding(code string, level diag.Severity, policy, summary, detail 
 	e.Report.Findings = append(e.Report.Findings, report.Finding{Code: code, Level: level, Policy: policy, Summary: summary, Detail: detail, Diff: diff})
 }
 
-// applied are the mutating policies that were evaluated for this request.
-func (e *Run) applied() []*mutate.Policy {
+// policies are the mutating policies of which a step of the first pass is as asked.
+func (e *Run) policies(is func(*report.Step) bool) []*mutate.Policy {
 	var out []*mutate.Policy
 	for _, p := range e.MutatingPolicies {
 		if slices.ContainsFunc(e.Report.Steps, func(s report.Step) bool {
-			return s.Kind == mutate.Kind && s.Policy == p.Name && s.Pass == 0 && s.Status == report.Evaluated
+			return s.Kind == mutate.Kind && s.Policy == p.Name && s.Pass == 0 && is(&s)
 		}) {
 			out = append(out, p)
 		}
 	}
 	return out
 }
+
+func evaluated(s *report.Step) bool { return s.Status == report.Evaluated }
+
+// inAnyOrder reports whether a policy may be evaluated in another order: the server evaluates all selectors first, and a
+// policy's conditions when its turn comes.
+func inAnyOrder(s *report.Step) bool { return evaluated(s) || s.Status == report.Excluded }
 
 // idempotence runs a policy alone on its own output: nothing may change any
 // more, because the server may run it twice.
@@ -222,9 +227,11 @@ func (e *Run) refused() string {
 // maxOrders bounds how many other orders are tried.
 const maxOrders = 6
 
-// order tries other orders of the mutating policies; the server's is random.
-func (e *Run) order(applied []*mutate.Policy) {
-	if len(applied) < 2 {
+// order tries other orders of the mutating policies; the server's is random. Where none changed the object, all of them
+// see the same object in every order.
+func (e *Run) order() {
+	applied := e.policies(inAnyOrder)
+	if len(applied) < 2 || len(e.policies(func(s *report.Step) bool { return len(s.Diff) > 0 })) == 0 {
 		return
 	}
 	for _, order := range orders(len(applied)) {
@@ -235,7 +242,9 @@ func (e *Run) order(applied []*mutate.Policy) {
 		}
 		other := e.variant(e.reordered(policies), e.Sent)
 		ours, theirs := e.Report.Outcome, other.Report.Outcome
-		in := "In the order " + strings.Join(names, ", ") + " "
+		in := "In the order " + strings.Join(names, ", ")
+		e.undoneChanges(other, in)
+		in += " "
 		if ours.Allowed != theirs.Allowed || ours.Message != theirs.Message {
 			answer := "the request is admitted."
 			if !theirs.Allowed {

@@ -99,17 +99,24 @@ func UndoneChanges(steps []report.Step) []Undone {
 	return out
 }
 
-// undoneChanges reports what UndoneChanges finds, and which one is last. It needs no variant.
-func (e *Run) undoneChanges() {
-	for _, u := range UndoneChanges(e.Report.Steps) {
-		final, _ := fieldpath.Lookup(e.AfterMutation, u.Path)
+// undoneChanges reports what UndoneChanges finds in a run, which may be one in another order, and which policy is last.
+// Two policies are reported once.
+func (e *Run) undoneChanges(in *Run, order string) {
+	for _, u := range UndoneChanges(in.Report.Steps) {
+		known := func(f report.Finding) bool {
+			return f.Code == codes.ChangeUndone && (f.Policy == u.Last && f.Other == u.First || f.Policy == u.First && f.Other == u.Last)
+		}
+		if slices.ContainsFunc(e.Report.Findings, known) {
+			continue
+		}
+		final, _ := fieldpath.Lookup(in.AfterMutation, u.Path)
 		wins := u.First
 		if diff.Equal(final, u.Now) {
 			wins = u.Last
 		}
-		e.finding(codes.ChangeUndone, diag.Warning, u.Last, u.Summary(),
-			fmt.Sprintf("%s %s, then %s %s. In this run %s is last: at the end of the mutating phase the field is %s. Let one of them decide the field, or exclude each other with match conditions.",
-				u.First, does(u.Was), u.Last, does(u.Now), wins, valueText(final)), nil)
+		e.Report.Findings = append(e.Report.Findings, report.Finding{Code: codes.ChangeUndone, Level: diag.Warning, Policy: u.Last, Other: u.First, Summary: u.Summary(),
+			Detail: fmt.Sprintf("%s %s, then %s %s. %s %s is last: at the end of the mutating phase the field is %s. Let one of them decide the field, or exclude each other with match conditions.",
+				u.First, does(u.Was), u.Last, does(u.Now), order, wins, valueText(final))})
 	}
 }
 

@@ -202,6 +202,9 @@ func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[
 		return nil, stop(c, step, asStatus(matched.Err))
 	}
 	if !matched.Matched {
+		if matched.Near {
+			c.FalseConditions(&matched.Why, h.conditions, nil, h.ignore())
+		}
 		s.Status = report.NotMatched
 		return nil, nil
 	}

@@ -120,9 +120,10 @@ func failures(steps []*report.Step) []*report.Evaluation {
 			}
 		}
 		for i := range s.Validations {
-			failed(&s.Validations[i].Evaluation)
-			if m := s.Validations[i].MessageExpression; m != nil {
-				failed(m)
+			v := &s.Validations[i]
+			failed(&v.Evaluation)
+			if v.MessageExpression != nil && v.Error == "" && v.Result == false {
+				failed(v.MessageExpression) // the server evaluates it for all requests, and reads it for denied ones
 			}
 		}
 		for i := range s.AuditAnnotations {

@@ -130,12 +130,12 @@ type comparison struct {
 func (c *comparison) run() Result {
 	matches, namespaceErr := c.namespaceSelector()
 	if !matches && namespaceErr == nil {
-		c.also(c.objectSelectorReason, c.excludedReason, c.ruleReason)
+		c.also(objectSelectorReason, excludedReasons(0), ruleReason)
 		return c.notMatched()
 	}
 	matches, objectErr := c.objectSelector()
 	if !matches && objectErr == nil {
-		c.also(c.excludedReason, c.ruleReason)
+		c.also(excludedReasons(0), ruleReason)
 		return c.notMatched()
 	}
 	excluded := c.findRule("excludeRule", c.target.excluded, &c.target.names.excluded)
@@ -144,7 +144,7 @@ func (c *comparison) run() Result {
 	}
 	if excluded.matched {
 		c.decide(excluded.path, c.excludedSentence(excluded))
-		c.also(c.ruleReason)
+		c.also(excludedReasons(excluded.rule+1), ruleReason)
 		return c.notMatched()
 	}
 	found := match{matched: c.target.emptyMatches, resource: c.request.Resource, kind: c.request.Kind, rule: -1}
@@ -156,6 +156,7 @@ func (c *comparison) run() Result {
 	}
 	if !found.matched {
 		c.explainNoRule(c.target.names.rules.path)
+		otherParts(c)
 		return c.notMatched()
 	}
 	// Errors of selectors only count now that the rules match.

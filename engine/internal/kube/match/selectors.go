@@ -49,7 +49,8 @@ func (c *comparison) namespaceSelector() (bool, error) {
 		Matched: selector.Matches(labels.Set(namespaceLabels))}
 	test.Assumed = c.assumedNamespace() && asksLabels(selector)
 	if !test.Matched {
-		failed := firstFailing(c.target.namespaceSelector, namespaceLabels)
+		all := failing(c.target.namespaceSelector, namespaceLabels)
+		failed := all[0]
 		test.Assumed = test.Assumed && failed.key != nameLabel
 		test.Failed, test.Wants = path+failed.path, failed.wants
 		test.Has = who + " " + failed.has
@@ -58,6 +59,7 @@ func (c *comparison) namespaceSelector() (bool, error) {
 			reason = fmt.Sprintf("namespaceSelector wants %s, but the scenario has no Namespace %s, which is assumed to have no labels", test.Wants, c.request.Namespace)
 		}
 		c.decide(test.Failed, reason)
+		c.otherRequirements("namespaceSelector", who, all)
 	}
 	c.add(test)
 	return test.Matched, nil
@@ -110,6 +112,8 @@ func (c *comparison) objectSelector() (bool, error) {
 		return true, nil
 	}
 	var failures []report.MatchTest
+	var who string
+	var all []requirement // of the first of the two
 	for _, side := range []struct {
 		who    string
 		object map[string]any
@@ -124,12 +128,18 @@ func (c *comparison) objectSelector() (bool, error) {
 			c.add(test)
 			return true, nil
 		}
-		failed := firstFailing(c.target.objectSelector, objectLabels)
+		own := failing(c.target.objectSelector, objectLabels)
+		failed := own[0]
+		if all == nil {
+			who, all = side.who, own
+		}
 		test.Failed, test.Wants, test.Has = path+failed.path, failed.wants, side.who+" "+failed.has
 		c.add(test)
 		failures = append(failures, test)
 	}
-	c.decideObjectSelector(path, failures)
+	if c.decideObjectSelector(path, failures); all != nil {
+		c.otherRequirements("objectSelector", who, all)
+	}
 	return false, nil
 }
 
@@ -159,54 +169,60 @@ func (c *comparison) selectorError(kind, path string, err error) (bool, error) {
 	return false, err
 }
 
-// requirement is the first requirement of a selector that the labels do not meet.
+// requirement is one of a selector's that the labels do not meet.
 type requirement struct {
 	path       string // relative to the selector: .matchLabels[env]
 	key        string // of the label
 	wants, has string
 }
 
-// firstFailing finds the requirement that the labels do not meet. The selector is valid and does
+// failing are the requirements that the labels do not meet, at least one. The selector is valid and does
 // not match.
-func firstFailing(selector *metav1.LabelSelector, set map[string]string) requirement {
+func failing(selector *metav1.LabelSelector, set map[string]string) (all []requirement) {
 	if selector == nil {
-		return requirement{wants: "nothing, because it is missing", has: "is never selected"}
+		return []requirement{{wants: "nothing, because it is missing", has: "is never selected"}}
 	}
 	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
 		want := selector.MatchLabels[key]
 		if have, ok := set[key]; !ok || have != want {
-			return requirement{".matchLabels[" + key + "]", key, key + "=" + want, describe(set, key)}
+			all = append(all, requirement{".matchLabels[" + key + "]", key, key + "=" + want, describe(set, key)})
 		}
 	}
-	for i, expression := range selector.MatchExpressions {
-		have, ok := set[expression.Key]
-		listed := slices.Contains(expression.Values, have)
-		values := "(" + strings.Join(expression.Values, ", ") + ")"
-		var wants string
-		switch expression.Operator {
-		case metav1.LabelSelectorOpIn:
-			if !ok || !listed {
-				wants = expression.Key + " in " + values
-			}
-		case metav1.LabelSelectorOpNotIn:
-			if ok && listed {
-				wants = expression.Key + " not in " + values
-			}
-		case metav1.LabelSelectorOpExists:
-			if !ok {
-				wants = "a label " + expression.Key
-			}
-		case metav1.LabelSelectorOpDoesNotExist:
-			if ok {
-				wants = "no label " + expression.Key
-			}
-		}
-		if wants != "" {
-			return requirement{fmt.Sprintf(".matchExpressions[%d]", i), expression.Key, wants, describe(set, expression.Key)}
+	for i := range selector.MatchExpressions {
+		if key, wants := selector.MatchExpressions[i].Key, unmet(&selector.MatchExpressions[i], set); wants != "" {
+			all = append(all, requirement{fmt.Sprintf(".matchExpressions[%d]", i), key, wants, describe(set, key)})
 		}
 	}
-	// Unreachable for a valid selector that does not match.
-	return requirement{wants: "other labels", has: "does not match"}
+	if len(all) == 0 { // unreachable for a valid selector that does not match
+		return []requirement{{wants: "other labels", has: "does not match"}}
+	}
+	return all
+}
+
+// unmet is what an expression of a selector wants that the labels do not have; empty if they have it.
+func unmet(expression *metav1.LabelSelectorRequirement, set map[string]string) string {
+	have, ok := set[expression.Key]
+	listed := slices.Contains(expression.Values, have)
+	values := "(" + strings.Join(expression.Values, ", ") + ")"
+	switch expression.Operator {
+	case metav1.LabelSelectorOpIn:
+		if !ok || !listed {
+			return expression.Key + " in " + values
+		}
+	case metav1.LabelSelectorOpNotIn:
+		if ok && listed {
+			return expression.Key + " not in " + values
+		}
+	case metav1.LabelSelectorOpExists:
+		if !ok {
+			return "a label " + expression.Key
+		}
+	case metav1.LabelSelectorOpDoesNotExist:
+		if ok {
+			return "no label " + expression.Key
+		}
+	}
+	return ""
 }
 
 // describe says which value a label has.

@@ -11,20 +11,27 @@ import (
 )
 
 // removesNothing finds fields of an ApplyConfiguration that are written to remove something: one
-// that is set to optional.none(), and a list of the object that is written again without the
-// items that a filter drops. Merging leaves both as they are. It reports whether it found one.
+// that is set to optional.none() or to an empty map or list, and a list or map of the object that is
+// written again without what a filter drops. Merging leaves them as they are. It reports whether it found one.
 func (a *analysis) removesNothing(typeName string, field ast.StructField, f *catalog.Field) bool {
 	name := path(typeName, f.Name)
-	summary := ""
+	value := field.Value()
+	summary, empty := "", false // what is empty may be meant to be filled later
 	switch {
 	case emptyOptional(field):
 		summary = "optional.none() does not remove " + name + ": the field remains"
-	case f.Type.Kind == catalog.List && !isAtomicList(f) && a.filteredAgain(field.Value(), typeName+"."+f.Name):
+	case f.Type.Kind == catalog.List && !isAtomicList(f) && a.filteredAgain(value, typeName+"."+f.Name):
 		summary = "the items of " + name + " that the filter drops stay in the list"
+	case f.Type.Kind == catalog.Map && a.keepsEntries(value, typeName+"."+f.Name):
+		summary = "the entries of " + name + " that transformMap drops stay in the map"
+	case f.OmitEmpty && f.Type.Kind == catalog.List && value.Kind() == ast.ListKind && value.AsList().Size() == 0:
+		summary, empty = "an empty list does not remove the items of "+name+": they stay", true
+	case f.OmitEmpty && f.Type.Kind == catalog.Map && value.Kind() == ast.MapKind && value.AsMap().Size() == 0:
+		summary, empty = "an empty map does not remove the entries of "+name+": they stay", true
 	default:
 		return false
 	}
-	a.removed(field.Value(), summary)
+	a.removed(value, summary, empty)
 	return true
 }
 
@@ -34,13 +41,13 @@ func (a *analysis) keptEntry(entry ast.MapEntry, in string) {
 	if entry.Key().Kind() == ast.LiteralKind {
 		key = fmt.Sprintf("%s[%q]", in, entry.Key().AsLiteral().Value())
 	}
-	a.removed(entry.Value(), "optional.none() does not remove "+key+": the entry remains")
+	a.removed(entry.Value(), "optional.none() does not remove "+key+": the entry remains", false)
 }
 
 // removed reports a value that is written to remove something, with the patch that does.
-func (a *analysis) removed(value ast.Expr, summary string) {
+func (a *analysis) removed(value ast.Expr, summary string, doubtful bool) {
 	start, end := a.place(value.ID())
-	a.add(finding{code: codes.RemovesNothing, start: start, end: end, summary: summary, patches: a.asPatches(),
+	a.add(finding{code: codes.RemovesNothing, start: start, end: end, summary: summary, patches: a.asPatches(), info: doubtful,
 		detail: "An ApplyConfiguration merges what it sets into the object and leaves everything else. A JSONPatch can remove it."})
 }
 
@@ -60,6 +67,25 @@ func (a *analysis) filteredAgain(value ast.Expr, list string) bool {
 		value = c.IterRange()
 	}
 	return filtered && a.placeOfValue(value, 0) == list
+}
+
+// keepsEntries reports whether a value is the map at a place of the object, without the entries that a filter drops,
+// and otherwise as it is.
+func (a *analysis) keepsEntries(value ast.Expr, of string) bool {
+	if value.Kind() != ast.ComprehensionKind {
+		return false
+	}
+	c := value.AsComprehension()
+	step := c.LoopStep()
+	if c.AccuInit().Kind() != ast.MapKind || !c.HasIterVar2() || step.Kind() != ast.CallKind || step.AsCall().FunctionName() != operators.Conditional {
+		return false
+	}
+	insert := step.AsCall().Args()[1]
+	if insert.Kind() != ast.CallKind || len(insert.AsCall().Args()) != 3 {
+		return false
+	}
+	kept := insert.AsCall().Args()[2]
+	return kept.Kind() == ast.IdentKind && kept.AsIdent() == c.IterVar2() && a.placeOfValue(c.IterRange(), 0) == of
 }
 
 // collected is what a macro such as map and filter collects, and whether it leaves items out.

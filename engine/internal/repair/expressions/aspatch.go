@@ -17,7 +17,7 @@ var always = []string{"", "/spec", "/metadata", "/spec/template", "/spec/templat
 	"/spec/containers", "/spec/template/spec/containers", "/spec/jobTemplate/spec/template/spec/containers"}
 
 // AsPatch is the expression of an ApplyConfiguration as a JSON Patch that has the same
-// effect: fields are set, null and optional.none() remove one, items of keyed lists are changed where
+// effect: fields are set, null, optional.none() and empty maps and lists remove one, items of keyed lists are changed where
 // they are and appended where not, and what must be there first is made. It is empty
 // where that is not plain: for optional fields, for lists in the items of lists, and for
 // what is no literal and would be merged. object is the type of the object, and conditions are the
@@ -252,6 +252,11 @@ func (w *patchWriter) value(a [2]int, at patchPlace, f *catalog.Field) bool {
 	case brace > 0:
 		w.there(&at, "{}")
 		return w.fields(brace, at, "")
+	case f.OmitEmpty && a[0]+1 == a[1] && (w.Is(a[0], "{") || w.Is(a[0], "[")):
+		w.emit(at, "remove", "", at.has()) // the server treats an empty value as none
+		return true
+	case f.Type.Kind == catalog.Map && w.entryRemovals(a, at):
+		return true
 	case f.Type.Kind == catalog.Map && w.Is(a[0], "{") && w.Partner[a[0]] == a[1]:
 		return w.entries(a[0], at)
 	case f.Type.Kind == catalog.List && w.removals(a, at):

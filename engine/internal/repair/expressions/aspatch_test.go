@@ -50,11 +50,16 @@ func TestAsPatch(t *testing.T) {
 			`(has(object.spec.volumes) ? object.spec.volumes.transformList(j, v, !(v.name != 'a'), j).reverse().map(j, JSONPatch{op: 'remove', path: '/spec/volumes/' + string(j)}) : [])`},
 		"items in items that a filter drops": {`Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, env: c.env.filter(e, e.name != 'A').map(e, Object.spec.containers.env{name: e.name, ?value: e.?value})})}}`,
 			`object.spec.containers.transformList(i, c, has(c.env), c.env.transformList(j, e, !(e.name != 'A'), j).reverse().map(j, JSONPatch{op: 'remove', path: '/spec/containers/' + string(i) + '/env/' + string(j)})).flatten()`},
-		"items of another list":          {`Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, env: object.spec.containers[0].env.filter(e, e.name != 'A')})}}`, ``},
-		"a list that would be merged":    {`Object{spec: Object.spec{containers: variables.more, tolerations: []}}`, ``},
-		"a field that there is not":      {`Object{spec: Object.spec{nothing: []}}`, ``},
-		"a map that would be merged":     {`Object{metadata: Object.metadata{labels: variables.labels}}`, ``},
-		"a list in the items of another": {`Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, ports: [Object.spec.containers.ports{containerPort: 1}]})}}`, ``},
+		"an empty map, which the server treats as none": {`Object{metadata: Object.metadata{labels: {}}}`,
+			`(has(object.metadata.labels) ? [JSONPatch{op: 'remove', path: '/metadata/labels'}] : [])`},
+		"entries that a filter drops": {`Object{metadata: Object.metadata{labels: object.metadata.labels.transformMap(k, v, k != 'a', v)}}`,
+			`(has(object.metadata.labels) ? object.metadata.labels.transformList(k, v, !(k != 'a'), JSONPatch{op: 'remove', path: '/metadata/labels/' + jsonpatch.escapeKey(k)}) : [])`},
+		"entries that are changed as well": {`Object{metadata: Object.metadata{labels: object.metadata.labels.transformMap(k, v, k != 'a', v + 'b')}}`, ``},
+		"items of another list":            {`Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, env: object.spec.containers[0].env.filter(e, e.name != 'A')})}}`, ``},
+		"a list that would be merged":      {`Object{spec: Object.spec{containers: variables.more, tolerations: []}}`, ``},
+		"a field that there is not":        {`Object{spec: Object.spec{nothing: []}}`, ``},
+		"a map that would be merged":       {`Object{metadata: Object.metadata{labels: variables.labels}}`, ``},
+		"a list in the items of another":   {`Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name, ports: [Object.spec.containers.ports{containerPort: 1}]})}}`, ``},
 	} {
 		if got := AsPatch(c.apply, pod, nil); got != c.patch {
 			t.Errorf("%s:\n%s\nwant\n%s", what, got, c.patch)

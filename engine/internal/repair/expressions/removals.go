@@ -25,23 +25,48 @@ func (w *patchWriter) removals(a [2]int, at patchPlace) bool {
 		return false
 	}
 	item, dropped := w.argument(args[0]), "!("+w.argument(args[1])+")"
-	path, index, over := "'"+at.pointer+"/'", "j", at.access
-	if at.loop != nil {
-		path = "'" + at.loop.pointer + "/' + string(i) + '" + at.pointer + "/'"
-	}
+	const index = "j"
 	// The last one first: each removal moves the items behind it.
-	list := fmt.Sprintf("%s.transformList(%s, %s, %s, %s).reverse().map(%s, JSONPatch{op: 'remove', path: %s + string(%s)})", over, index, item, dropped, index, index, path, index)
+	w.remove(at, fmt.Sprintf("%s.transformList(%s, %s, %s, %s).reverse().map(%s, JSONPatch{op: 'remove', path: %s + string(%s)})", at.access, index, item, dropped, index, index, at.below(), index))
+	return true
+}
+
+// entryRemovals writes operations that remove the entries that transformMap drops of the map at a place. It is false
+// for a value that is not that map, filtered and otherwise as it is.
+func (w *patchWriter) entryRemovals(a [2]int, at patchPlace) bool {
+	i := w.method("transformMap", a)
+	if i < 0 || !w.Is(i+1, "(") || w.Partner[i+1] != a[1] || plainChain(w.slice(a[0], i-2)) != at.access {
+		return false
+	}
+	args := w.arguments(i + 1)
+	if len(args) != 4 || w.argument(args[3]) != w.argument(args[1]) {
+		return false
+	}
+	key, value, dropped := w.argument(args[0]), w.argument(args[1]), "!("+w.argument(args[2])+")"
+	w.remove(at, fmt.Sprintf("%s.transformList(%s, %s, %s, JSONPatch{op: 'remove', path: %s + jsonpatch.escapeKey(%s)})", at.access, key, value, dropped, at.below(), key))
+	return true
+}
+
+// below is the expression of the JSON pointer to what is in a place, without the last step.
+func (at patchPlace) below() string {
+	if at.loop != nil {
+		return "'" + at.loop.pointer + "/' + string(i) + '" + at.pointer + "/'"
+	}
+	return "'" + at.pointer + "/'"
+}
+
+// remove adds a list of operations that is made where a place is there.
+func (w *patchWriter) remove(at patchPlace, operations string) {
 	w.flush()
 	if at.loop == nil {
-		w.terms = append(w.terms, fmt.Sprintf("(%s ? %s : [])", at.has(), list))
-		return true
+		w.terms = append(w.terms, fmt.Sprintf("(%s ? %s : [])", at.has(), operations))
+		return
 	}
 	condition := at.has()
 	if at.loop.condition != "" {
 		condition = at.loop.condition + " && " + condition
 	}
-	w.terms = append(w.terms, fmt.Sprintf("%s.transformList(i, %s, %s, %s).flatten()", at.loop.over, at.loop.item, condition, list))
-	return true
+	w.terms = append(w.terms, fmt.Sprintf("%s.transformList(i, %s, %s, %s).flatten()", at.loop.over, at.loop.item, condition, operations))
 }
 
 // method is the first call of a method of that name in a value; -1 without one.
@@ -59,7 +84,7 @@ func (w *patchWriter) method(name string, a [2]int) int {
 // plainChain is a chain of fields without what makes it optional.
 func plainChain(text string) string {
 	text = strings.Join(strings.Fields(text), "")
-	return strings.ReplaceAll(strings.TrimSuffix(text, ".orValue([])"), "?", "")
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(text, ".orValue([])"), ".orValue({})"), "?", "")
 }
 
 // copies reports whether the tokens are .map(e, Object.x{a: e.a, ...}): items as they are.
