@@ -44,23 +44,27 @@ func (v View) documents() []documentGroup {
 		{Title: "Policies", Text: diag.Policies},
 		{Title: "Cluster", Text: diag.Cluster},
 	}
-	bound := map[string]bool{}
+	bound, listed := map[string]bool{}, map[string]bool{}
 	for _, d := range v.Report.Documents {
 		if d.Policy != "" {
 			bound[d.Policy] = true
 		}
+		if strings.HasSuffix(d.Kind, "AdmissionPolicy") {
+			listed[d.Name] = true
+		}
 	}
+	steps := v.stepsByDocument()
 	for i := range out[1:] {
 		g := &out[1+i]
 		for _, d := range v.Report.Documents {
-			if d.Text != g.Text || d.Policy != "" && v.isListed(d.Policy) {
+			if d.Text != g.Text || d.Policy != "" && listed[d.Policy] {
 				continue // a binding is part of its policy's row
 			}
 			if len(g.Rows) == mostDocuments {
 				g.Left++
 				continue
 			}
-			g.Rows = append(g.Rows, v.documentRow(d, bound))
+			g.Rows = append(g.Rows, v.documentRow(d, bound, steps))
 		}
 		if len(g.Rows) == 0 {
 			g.Rows = []documentRow{v.emptyRow(g.Text)}
@@ -71,13 +75,6 @@ func (v View) documents() []documentGroup {
 		v.countProblems(&out[i])
 	}
 	return out
-}
-
-// isListed reports whether a policy has a row.
-func (v View) isListed(policy string) bool {
-	return slices.ContainsFunc(v.Report.Documents, func(d report.Document) bool {
-		return d.Name == policy && strings.HasSuffix(d.Kind, "AdmissionPolicy")
-	})
 }
 
 // requestRow shows the object and its user.
@@ -137,7 +134,7 @@ func (v View) emptyRow(text diag.Text) documentRow {
 }
 
 // documentRow describes a document's result.
-func (v View) documentRow(d report.Document, bound map[string]bool) documentRow {
+func (v View) documentRow(d report.Document, bound map[string]bool, all map[documentID][]int) documentRow {
 	row := documentRow{Name: d.Name, Span: d.Span, State: Idle}
 	ofPolicy := strings.HasSuffix(d.Kind, "AdmissionPolicy")
 	if !ofPolicy {
@@ -154,8 +151,9 @@ func (v View) documentRow(d report.Document, bound map[string]bool) documentRow 
 		}
 	}
 	var steps []report.Step
-	for i, s := range v.Report.Steps {
-		if !concerns(s, d) {
+	for _, i := range all[idOf(d)] {
+		s := v.Report.Steps[i]
+		if d.Kind == crdKind && !within(s, d) {
 			continue
 		}
 		steps = append(steps, s)
@@ -189,17 +187,40 @@ var shortKinds = map[string]string{
 	"WebhookResponse":                  "Webhook response",
 }
 
-// concerns reports whether a step is one of a document.
-func concerns(s report.Step, d report.Document) bool {
-	switch {
-	case s.Webhook != "":
-		return d.Kind == s.Kind && d.Name == s.Configuration
-	case s.OfPolicy():
-		return d.Kind == s.Kind && d.Name == s.Policy
-	case s.Kind == "CustomResourceDefinition":
-		return s.Text == d.Text && s.Span.Start >= d.Span.Start && s.Span.End <= d.Span.End && s.Span.End > 0
+const crdKind = "CustomResourceDefinition"
+
+// documentID has the kind and name of documents whose steps are named after them. Definitions have their
+// kind alone.
+type documentID struct{ kind, name string }
+
+func idOf(d report.Document) documentID {
+	if d.Kind == crdKind {
+		return documentID{kind: crdKind}
 	}
-	return false
+	return documentID{d.Kind, d.Name}
+}
+
+// stepsByDocument returns the indices of the report's steps by document.
+func (v View) stepsByDocument() map[documentID][]int {
+	out := map[documentID][]int{}
+	for i, s := range v.Report.Steps {
+		id := documentID{kind: s.Kind}
+		switch {
+		case s.Webhook != "":
+			id.name = s.Configuration
+		case s.OfPolicy():
+			id.name = s.Policy
+		case s.Kind != crdKind:
+			continue
+		}
+		out[id] = append(out[id], i)
+	}
+	return out
+}
+
+// within reports whether a definition's step is one of this document.
+func within(s report.Step, d report.Document) bool {
+	return s.Text == d.Text && s.Span.Start >= d.Span.Start && s.Span.End <= d.Span.End && s.Span.End > 0
 }
 
 // fateOrder has the step states, the most informative first.

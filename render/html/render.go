@@ -25,7 +25,7 @@ const (
 // Rendered is a result's HTML.
 type Rendered struct {
 	Outcome   string `json:"outcome"`
-	Problems  string `json:"problems"`
+	Problems  string `json:"problems"` // Render leaves it empty, because its caller knows whether the page has it
 	Documents string `json:"documents"`
 	// Announcement is plain text for the live region.
 	Announcement string `json:"announcement"`
@@ -34,14 +34,11 @@ type Rendered struct {
 	Parts map[Part]string `json:"parts"` // the requested parts
 }
 
-// Render renders what is always visible, and the given parts.
+// Render renders what is always visible, except the problems, and the given parts.
 func (v View) Render(ctx context.Context, parts ...Part) (Rendered, error) {
 	out := Rendered{Announcement: Announcement(v.Report), Title: tabTitle(v.Report)}
 	var err error
 	if out.Outcome, err = text(ctx, v.Outcome()); err != nil {
-		return Rendered{}, err
-	}
-	if out.Problems, err = text(ctx, v.Problems()); err != nil {
 		return Rendered{}, err
 	}
 	if out.Documents, err = text(ctx, v.Documents()); err != nil {

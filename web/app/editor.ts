@@ -114,8 +114,8 @@ export class Editor {
   #typed: Text | undefined;
   /** The text of a document of the view, which never changes: putting it together takes long. */
   #flat: { doc: Text; text: string } | undefined;
-  /** Problems are shown, or are about to be. */
-  #hasProblems = false;
+  /** The problems that are shown, and the text that they are of. */
+  #problems: { list: readonly Diagnostic[]; doc: Text } | undefined;
 
   constructor(options: EditorOptions) {
     this.#options = options;
@@ -335,9 +335,12 @@ export class Editor {
 
   /** Shows problems at their places. */
   showProblems(problems: readonly Diagnostic[], actions: ProblemActions = {}): void {
-    if (!this.#hasProblems && problems.length === 0) return;
-    this.#hasProblems = problems.length > 0;
     this.#whenMade("problems", (view) => {
+      const { doc } = view.state;
+      const shown = this.#problems?.list ?? [];
+      const same = shown.length === problems.length && problems.every((d, i) => d === shown[i]);
+      if (same && (shown.length === 0 || this.#problems?.doc === doc)) return; // the reply has left them out
+      this.#problems = { list: problems, doc };
       const offsets = this.offsets;
       view.dispatch(
         setDiagnostics(

@@ -39,6 +39,7 @@ import type { Seen } from "./permalink.ts";
 import { installProblemList } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
 import { installReport } from "./report-open.ts";
+import { completed, type ReplyParts } from "./reply-parts.ts";
 import { RequestForm } from "./request-form.ts";
 import { RequestExamples } from "./request-examples.ts";
 import { ResultPane } from "./result.ts";
@@ -104,6 +105,8 @@ class Playground {
   /** That example, and its name. */
   #example: { slug: string | undefined; scenario: Scenario };
   #reply: Evaluated | undefined;
+  /** The parts of the last reply, which the next one may leave out. */
+  #parts: ReplyParts | undefined;
   readonly #pace = new Pace(() => TEXTS.some((text) => this.#editors[text].completing));
   readonly #status: EngineStatus;
   /** The engine has answered once: what is on the page is not from the build. */
@@ -461,7 +464,10 @@ class Playground {
     this.#pace.whenPaused("keep", () => this.#keep());
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
-      const reply = await this.#engine.evaluate(scenario, { ...this.#result.seen, first: true });
+      const earlier = this.#parts;
+      const have = earlier === undefined ? {} : { have: earlier.prints };
+      const reply = await this.#engine.evaluate(scenario, { ...this.#result.seen, ...have, first: true });
+      this.#parts = completed(reply, earlier);
       this.#took = performance.now() - asked;
       this.#pace.show(reply, () => this.#show(reply, scenario));
       this.#first.given();

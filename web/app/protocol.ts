@@ -61,6 +61,8 @@ export interface EvaluateParams {
   metered?: boolean;
   /** In are the visible parts of the texts, for notes in the reply. */
   in?: Sight[];
+  /** Have are the prints of an earlier reply, whose parts the page still has. */
+  have?: Prints;
 }
 
 /** Evaluated is the reply to evaluate. */
@@ -79,6 +81,8 @@ export interface Evaluated {
   loading?: boolean;
   /** Broken names a text that cannot be parsed, if any. The page then keeps the last result. */
   broken?: AnyText;
+  /** Prints identify the parts of the reply that a key seldom changes. A part is empty here if the page has it. */
+  prints: Prints;
 }
 
 /** RenderParams are the parameters of render. */
@@ -601,6 +605,14 @@ export interface Sight {
   end: number;
 }
 
+/** Prints identify parts of a reply to evaluate by their content. The page sends those of the parts that it has. */
+export interface Prints {
+  /** Problems is that of the diagnostics and their list as HTML. */
+  problems?: string;
+  /** Documents is that of the list of documents as HTML. */
+  documents?: string;
+}
+
 /** Report is what the page reads of a report immediately. The HTML has what it only shows. The page requests the editors' notes once the HTML is on the screen (notes). */
 export interface Report {
   /** Request is absent if the request text could not be used. */
@@ -620,6 +632,7 @@ export interface Report {
 /** Rendered is a result's HTML. */
 export interface Rendered {
   outcome: string;
+  /** Render leaves it empty, because its caller knows whether the page has it */
   problems: string;
   documents: string;
   /** Announcement is plain text for the live region. */

@@ -31,6 +31,8 @@ type EvaluateParams struct {
 	Metered bool `json:"metered,omitempty"`
 	// In are the visible parts of the texts, for notes in the reply.
 	In []Sight `json:"in,omitempty"`
+	// Have are the prints of an earlier reply, whose parts the page still has.
+	Have Prints `json:"have,omitzero"`
 }
 
 // take implements taker for the scenario's texts.
@@ -60,6 +62,9 @@ type Evaluated struct {
 	Loading bool `json:"loading,omitempty"`
 	// Broken names a text that cannot be parsed, if any. The page then keeps the last result.
 	Broken diag.Text `json:"broken,omitempty"`
+	// Prints identify the parts of the reply that a key seldom changes. A part is empty here if the
+	// page has it.
+	Prints Prints `json:"prints"`
 }
 
 // Report is what the page reads of a report immediately. The HTML has what it only shows. The page
@@ -117,11 +122,13 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	if p.First {
 		parts = nil
 	}
-	rendered, err := view.Render(ctx, parts...)
-	if err != nil {
+	out := Evaluated{Report: read(r), Broken: broken(r), Loading: loading}
+	if out.HTML, err = view.Render(ctx, parts...); err != nil {
 		return Evaluated{}, err
 	}
-	out := Evaluated{Report: read(r), HTML: rendered, Broken: broken(r), Loading: loading}
+	if err := out.withProblems(ctx, view, p.Have); err != nil {
+		return Evaluated{}, err
+	}
 	out.Report.FromCluster = requesttext.FromCluster(p.Scenario.Request)
 	if len(p.Parts) > 0 || p.First {
 		results.find(p.Shown)
@@ -133,6 +140,26 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 		out.Notes = NotesParams{In: p.In}.notesOf(r)
 	}
 	return out, nil
+}
+
+// withProblems adds the problems and prints, and removes the parts that the page has.
+func (e *Evaluated) withProblems(ctx context.Context, view html.View, have Prints) error {
+	var err error
+	if e.Prints, err = printsOf(e.Report.Diagnostics, e.HTML.Documents); err != nil {
+		return err
+	}
+	if e.Prints.Documents == have.Documents {
+		e.HTML.Documents = ""
+	}
+	if e.Prints.Problems == have.Problems {
+		e.Report.Diagnostics = []diag.Diagnostic{}
+		return nil
+	}
+	list, err := problems(ctx, view)
+	if err == nil {
+		e.HTML.Problems = list.Problems
+	}
+	return err
 }
 
 // run evaluates the scenario. rest is nil if nothing is left for later.

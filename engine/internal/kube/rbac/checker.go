@@ -87,6 +87,7 @@ func (c *Checker) EvaluateConditions(context.Context, authorizer.ConditionsAware
 // them in no particular order.
 func (r *Rules) decide(check *report.Authorization, who user.Info, q question) {
 	var unresolved []error
+	allowing := map[*role][]int{} // by role, which many bindings may have
 	for _, b := range r.order {
 		if b.namespace != "" && b.namespace != q.namespace {
 			continue
@@ -100,10 +101,12 @@ func (r *Rules) decide(check *report.Authorization, who user.Info, q question) {
 			unresolved = append(unresolved, err)
 			continue
 		}
-		for i := range granted.rules {
-			if len(missing(&granted.rules[i].PolicyRule, q)) > 0 {
-				continue
-			}
+		rules, examined := allowing[granted]
+		if !examined {
+			rules = granted.allowing(q)
+			allowing[granted] = rules
+		}
+		for _, i := range rules {
 			if len(check.Grants) == 0 {
 				check.Allowed, check.Reason = true, b.reason(subject)
 			}
@@ -118,6 +121,17 @@ func (r *Rules) decide(check *report.Authorization, who user.Info, q question) {
 		check.Reason = r.noOpinion("rbac", fmt.Sprintf("RBAC: %v", utilerrors.NewAggregate(unresolved)))
 	}
 	check.Explanation = r.explainDenial(who, q)
+}
+
+// allowing returns the indices of the rules that allow a check.
+func (r *role) allowing(q question) []int {
+	var out []int
+	for i := range r.rules {
+		if len(missing(&r.rules[i].PolicyRule, q)) == 0 {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // noOpinion is the reason from an authorizer that has no opinion.

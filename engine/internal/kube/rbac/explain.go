@@ -83,6 +83,11 @@ func (q question) what() string {
 func (r *Rules) nearest(who user.Info, q question) string {
 	order := []string{partURLs, partResources, partGroups, partVerbs, partNames}
 	text, best := "", -1
+	type bound struct {
+		*role
+		elsewhere bool
+	}
+	examined := map[bound]bool{}
 	for _, b := range r.order {
 		_, ok := b.subjectFor(who)
 		granted := r.roles[b.role]
@@ -90,6 +95,10 @@ func (r *Rules) nearest(who user.Info, q question) string {
 			continue
 		}
 		elsewhere := b.namespace != "" && b.namespace != q.namespace
+		if examined[bound{granted, elsewhere}] {
+			continue // no rule is closer than it was for an earlier binding
+		}
+		examined[bound{granted, elsewhere}] = true
 		for i := range granted.rules {
 			parts := missing(&granted.rules[i].PolicyRule, q)
 			switch {

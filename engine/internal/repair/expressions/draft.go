@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -14,10 +15,12 @@ type draft struct {
 	*context
 	text     string
 	compiled *eval.Compiled
+	// said are the answers of messages.
+	said map[string]bool
 }
 
 func newDraft(c *context, text string, compiled *eval.Compiled) *draft {
-	return &draft{source.NewTokens(text), c, text, compiled}
+	return &draft{source.NewTokens(text), c, text, compiled, nil}
 }
 
 // edit replaces the bytes from start to end.
@@ -166,14 +169,19 @@ func (d *draft) call(i int) (open int, method, ok bool) {
 	return i + 1, d.Is(i-1, "."), true
 }
 
-// messages reports whether a message of the compiler has a text in it.
+// messages reports whether a message of the compiler has a text in it. It looks once, because rules
+// want to know it at each token and each token may be a mistake.
 func (d *draft) messages(part string) bool {
-	for _, issue := range d.compiled.Issues {
-		if strings.Contains(issue.Message, part) {
-			return true
-		}
+	if d.said == nil {
+		d.said = map[string]bool{}
 	}
-	return strings.Contains(d.compiled.Err, part)
+	said, known := d.said[part]
+	if !known {
+		said = strings.Contains(d.compiled.Err, part) ||
+			slices.ContainsFunc(d.compiled.Issues, func(issue eval.Issue) bool { return strings.Contains(issue.Message, part) })
+		d.said[part] = said
+	}
+	return said
 }
 
 // syntaxError reports whether the expression cannot be read.

@@ -32,6 +32,7 @@ type Repairer struct {
 // Add adds a repair to each diagnostic of an expression in the documents that
 // the server rejects, where there is one. plain is the text that they are in.
 func (r *Repairer) Add(list []diag.Diagnostic, docs []*scenario.Document, plain string) {
+	tried := map[place]attempt{}
 	for i := range list {
 		d := &list[i]
 		if d.Code != codes.CELCompile && d.Code != codes.CELReturnType && d.Code != codes.LaterVersion {
@@ -39,13 +40,37 @@ func (r *Repairer) Add(list []diag.Diagnostic, docs []*scenario.Document, plain 
 		}
 		for _, doc := range docs {
 			if doc.Text == d.Text && doc.Span.Start <= d.Span.Start && d.Span.Start <= doc.Span.End {
-				r.add(d, doc, plain)
+				r.add(d, doc, plain, tried)
 			}
 		}
 	}
 }
 
-func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string) {
+// place identifies an expression.
+type place struct {
+	doc  *scenario.Document
+	path string
+}
+
+// attempt is an expression's repair, for all diagnostics of it.
+type attempt struct {
+	repaired string // empty if there is none
+	said     []string
+	compiled *eval.Compiled // the repaired expression
+}
+
+// attempt repairs an expression. Its time grows with the number of mistakes, and each is a diagnostic.
+func (r *Repairer) attempt(doc *scenario.Document, e model.Expression, text []rune) attempt {
+	r.Environments.Budget().Work(repairWork * len(text))
+	c := r.context(doc, e)
+	repaired, said := c.repair(string(text))
+	if repaired == "" {
+		return attempt{}
+	}
+	return attempt{repaired, said, c.compile(repaired)}
+}
+
+func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string, tried map[place]attempt) {
 	for _, e := range model.Expressions(doc.Value) {
 		if e.Path != d.Path {
 			continue
@@ -66,18 +91,20 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string)
 			d.Fixes = fixes
 			return
 		}
-		r.Environments.Budget().Work(repairWork * len(source.Runes))
-		c := r.context(doc, e)
-		repaired, said := c.repair(string(source.Runes))
-		if repaired == "" || len(d.Fixes) > 0 && !c.compile(repaired).OK() {
+		a, ok := tried[place{doc, e.Path}]
+		if !ok {
+			a = r.attempt(doc, e, source.Runes)
+			tried[place{doc, e.Path}] = a
+		}
+		if a.repaired == "" || len(d.Fixes) > 0 && !a.compiled.OK() {
 			return // a declaration that is missing repairs more than a part of the expression
 		}
-		if c.remains(*d, repaired) {
+		if remains(*d, a.compiled) {
 			return
 		}
-		d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
+		d.Fixes = []diag.Fix{source.Fix(title(a.said, a.repaired), source.Differences(a.repaired)...)}
 		if d.Detail == "" {
-			d.Detail = strings.Join(said, " ")
+			d.Detail = strings.Join(a.said, " ")
 		}
 		return
 	}
@@ -91,7 +118,7 @@ func (r *Repairer) Free(d *diag.Diagnostic, text string, place *model.Place, sco
 	c := &context{expression: model.Expression{Place: place, Scope: scope, Text: text}, object: object,
 		compile: func(text string) *eval.Compiled { return compiler.CompileIn(text, eval.Free, scope) }}
 	repaired, said := c.repair(text)
-	if repaired == "" || c.remains(*d, repaired) {
+	if repaired == "" || remains(*d, c.compile(repaired)) {
 		return
 	}
 	d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
@@ -197,8 +224,8 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 }
 
 // remains reports whether a repaired expression still has a problem: its repair is for another one.
-func (c *context) remains(d diag.Diagnostic, repaired string) bool {
-	return slices.ContainsFunc(c.compile(repaired).Issues, func(issue eval.Issue) bool { return strings.HasPrefix(issue.Message, d.Summary) })
+func remains(d diag.Diagnostic, repaired *eval.Compiled) bool {
+	return slices.ContainsFunc(repaired.Issues, func(issue eval.Issue) bool { return strings.HasPrefix(issue.Message, d.Summary) })
 }
 
 // unreadable is what an error counts that keeps an expression from being read.
