@@ -387,6 +387,7 @@ class Playground {
     this.#isExample = same(scenario, this.#came) || location.hash.startsWith(EXAMPLE);
     this.#shown = false;
     this.#chosen = false;
+    this.#result.release();
     if (!same(scenario, this.scenario)) this.#documents.wait();
     this.#held.show(work);
     this.#head.show(scenario, isForeign(location.hash));
@@ -431,7 +432,8 @@ class Playground {
   }
 
   #changed(atOnce: boolean): void {
-    if (!atOnce) this.#pace.typed();
+    if (atOnce) this.#result.release();
+    else this.#pace.typed();
     settle(); // what was offered to be undone is no longer the last step
     hideDamage();
     this.#limits.stop();

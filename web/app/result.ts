@@ -92,8 +92,19 @@ export class ResultPane {
   #announced = "";
   #announcing = 0;
 
+  /** The height of the tallest outcome since the reader began to type, in pixels. */
+  #held = 0;
+
   constructor(events: ResultEvents) {
     this.#events = events;
+    const outcome = byID("outcome", HTMLElement);
+    let width = 0;
+    new ResizeObserver(() => {
+      if (outcome.offsetWidth !== width) this.release(); // its lines are others
+      width = outcome.offsetWidth;
+      this.#held = Math.max(this.#held, outcome.getBoundingClientRect().height);
+      outcome.style.setProperty("--held", `${this.#held}px`);
+    }).observe(outcome);
     fillFolds(byID("results", HTMLElement), this.#unfold);
     document.addEventListener("click", (event) => {
       const target = event.target as Element;
@@ -135,9 +146,15 @@ export class ResultPane {
 
   /** Hides what is shown, which is the result of another scenario, until there is a new one. */
   wait(): void {
-    byID("results", HTMLElement).classList.add("is-waiting");
+    byID("results", HTMLElement).classList.add("is-waiting", "is-arriving");
     // The outcome comes before its parts: those of the other scenario would be seen until then, and move.
     for (const part of PARTS) bodyOf(part)?.classList.add("is-outdated");
+  }
+
+  /** Lets the next outcome be as short as it is: what follows is no longer the same typing. */
+  release(): void {
+    this.#held = 0;
+    byID("outcome", HTMLElement).style.removeProperty("--held");
   }
 
   /** Shows a result that the build gave, until the engine gives its own. */
@@ -181,7 +198,11 @@ export class ResultPane {
     const came = html.parts[visible] !== undefined;
     // The engine makes what follows the answer while the page shows the answer.
     if (!came) this.#follow(visible, id);
-    replace(byID("outcome", HTMLElement), html.outcome);
+    const outcome = byID("outcome", HTMLElement);
+    replace(outcome, html.outcome);
+    // What the API server's own code adds is a part of the answer, unless the reader has to ask for it.
+    const whole = outcome.querySelector(".is-loading:not(:has([data-load]))") === null;
+    if (whole) byID("results", HTMLElement).classList.remove("is-arriving");
     this.showProblems(html.problems);
     this.setStale(undefined);
     this.announce(html.announcement);
