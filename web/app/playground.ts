@@ -38,6 +38,7 @@ import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { installProblemList } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
+import { reasonOf } from "./reason.ts";
 import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
 import { RequestExamples } from "./request-examples.ts";
@@ -472,7 +473,7 @@ class Playground {
       this.#first.given();
       this.#status.answered();
       const advice = error instanceof EngineLost ? " Change the text to try again." : "";
-      this.#result.setStale(`${error instanceof Error ? error.message : String(error)}${advice}`);
+      this.#result.setStale(`${reasonOf(error)}${advice}`);
     }
   }
 

@@ -27,7 +27,6 @@ export class ScenarioHead {
   constructor(onTitle: (title: string) => void) {
     this.#onTitle = onTitle;
     this.#rename.addEventListener("click", () => this.#edit());
-    this.#heading.addEventListener("dblclick", () => this.#edit());
     this.#input.addEventListener("blur", () => this.#close(true));
     this.#input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== "Escape") return;
