@@ -55,38 +55,35 @@ func changeText(c fieldChange) string {
 	return text + ": " + cut(value(v), 2*shortValue)
 }
 
-// skippedStep is a policy or webhook that did not run, and why.
-type skippedStep struct{ Name, Reason string }
+// stepFact is a policy or webhook that did not run, or failed, and why.
+type stepFact struct{ Name, Reason string }
 
-// skippedSteps are the policies and webhooks that the request did not concern. Where none ran the verdict
-// lists them all. One that does not run again in the second pass was not skipped.
-func skippedSteps(r *report.Report) []skippedStep {
-	if len(r.Outcome.Unmatched) > 0 {
-		return nil
-	}
-	var out []skippedStep
+// stepsThat returns the policies and webhooks in a state, each reason once. One that does not run again
+// in the second pass is not among them.
+func stepsThat(r *report.Report, state report.StepState) []stepFact {
+	var out []stepFact
 	for _, s := range r.Steps {
-		state := StepState(s)
-		if !s.OfPolicy() || s.Pass > 0 || state != Excluded && state != Unmatched {
+		if !s.OfPolicy() || s.Pass > 0 && state != report.StepFailed || s.State() != state {
 			continue
 		}
-		named := skippedStep{stepName(s), s.Reason}
-		if !slices.Contains(out, named) {
-			out = append(out, named)
+		fact := stepFact{stepName(s), s.Reason}
+		if state == report.StepFailed {
+			fact.Reason = "an error that the server ignores"
+		}
+		if !slices.Contains(out, fact) {
+			out = append(out, fact)
 		}
 	}
 	return out
 }
 
-// failedSteps are the policies and webhooks whose errors the server ignored.
-func failedSteps(r *report.Report) []skippedStep {
-	var out []skippedStep
-	for _, s := range r.Steps {
-		if StepState(s) == Failed && s.OfPolicy() {
-			out = append(out, skippedStep{stepName(s), "an error that the server ignores"})
-		}
+// idleSteps are the states of policies and webhooks that did not run, in the words of the documents and of
+// Why. Where none ran the verdict lists them all.
+func idleSteps(r *report.Report) []report.StepState {
+	if len(r.Outcome.Unmatched) > 0 {
+		return nil
 	}
-	return out
+	return []report.StepState{report.StepExcluded, report.StepNotMatched}
 }
 
 // costText describes the expressions' cost and the share of the nearest limit; empty if nothing

@@ -85,3 +85,14 @@ func TestAligned(t *testing.T) {
 		}
 	}
 }
+
+func TestPodsOfARejectedPolicy(t *testing.T) {
+	o := report.Outcome{State: report.StatePolicyRefused, Allowed: true}
+	if got := madeState(report.Made{Outcome: o}); got != Admitted {
+		t.Errorf("admitted Pods look %s", got)
+	}
+	o.Allowed = false
+	if got := madeState(report.Made{Outcome: o}); got != Denied {
+		t.Errorf("denied Pods look %s", got)
+	}
+}

@@ -202,9 +202,17 @@ func podsRefused(r *report.Report) bool {
 	return r.Workload != nil && r.Outcome.Allowed && !r.Workload.Outcome.Allowed
 }
 
-// madeState is the state of what a controller makes.
+// madeState is the state of what a controller makes. A rejected policy is the scenario's problem, and named there.
 func madeState(m report.Made) State {
-	return OutcomeState(&report.Report{Outcome: m.Outcome, Steps: m.Steps})
+	switch state := OutcomeState(&report.Report{Outcome: m.Outcome, Steps: m.Steps}); {
+	case state != Refused:
+		return state
+	case !m.Outcome.Allowed:
+		return Denied
+	case m.Outcome.Mutated:
+		return Mutated
+	}
+	return Admitted
 }
 
 // madeAnswer is the answer to a controller in a few words.

@@ -5,6 +5,7 @@ import type { AnswerDialog } from "./answer-dialog.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 
 export function installAnswer(engine: EngineClient, scenario: () => Scenario, put: (scenario: Scenario) => void): void {
   let dialog: Promise<AnswerDialog> | undefined;
@@ -22,7 +23,7 @@ export function installAnswer(engine: EngineClient, scenario: () => Scenario, pu
       );
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return reasonOf(error);
     }
   };
   document.addEventListener("click", (event) => {
@@ -33,7 +34,7 @@ export function installAnswer(engine: EngineClient, scenario: () => Scenario, pu
       (loaded) => loaded.open(webhook),
       (error: unknown) => {
         dialog = undefined;
-        notice(`This part of the page could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
+        notice(`This part of the page could not be loaded: ${reasonOf(error)}`);
       },
     );
   });

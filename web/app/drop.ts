@@ -1,3 +1,4 @@
+import { reasonOf } from "./reason.ts";
 // Files dropped on the page or chosen in a menu: a scenario as a folder, as a zip or
 // as a txtar archive, single manifests, tests, or so many requests that they make a
 // table.
@@ -73,7 +74,7 @@ export function installDrop(
       const files = entries.length > 0 ? filesOf(entries) : Promise.resolve(withPaths(transfer.files));
       files.then(
         (all) => onFiles(all, on),
-        (error: unknown) => onError(error instanceof Error ? error.message : String(error)),
+        (error: unknown) => onError(reasonOf(error)),
       );
     },
     { capture: true },

@@ -15,6 +15,7 @@ import { encodeLink } from "./link.ts";
 import { metered } from "./metered.ts";
 import type { Evaluated, Report, Scenario, Sight, Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
+import { reasonOf } from "./reason.ts";
 import { partNamed, ResultPane } from "./result.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
 import { brokenNote, TEXTS, type TextName } from "./texts.ts";
@@ -98,7 +99,7 @@ export class Embed {
       this.#loading = loading.catch(() => undefined);
       this.#scenario = await loading;
     } catch (error) {
-      this.#result.setStale(error instanceof Error ? error.message : String(error));
+      this.#result.setStale(reasonOf(error));
       return;
     }
     for (const text of TEXTS) this.#show(text);
@@ -193,7 +194,7 @@ export class Embed {
       this.#pace.show(reply, () => this.#showResult(reply, scenario, sights));
     } catch (error) {
       this.#status.answered();
-      if (!(error instanceof Superseded)) this.#result.setStale(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof Superseded)) this.#result.setStale(reasonOf(error));
     }
   }
 

@@ -5,6 +5,7 @@ import { EngineParts, PartMissing } from "./engine-parts.ts";
 import { fetched } from "./fetched.ts";
 import type { Call, FromWorker, Load, Reply, ToWorker } from "./messages.ts";
 import { type EvaluateParams, PROTOCOL } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import { RegistryPart } from "./registry-part.ts";
 import { replyChannel, SHORT_REPLY } from "./reply-channel.ts";
 import { type Engine, type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
@@ -59,7 +60,7 @@ export class EngineHost {
           } catch (reason) {
             // A trap in the module leaves it unusable: the page starts a new worker.
             const incomplete = reason instanceof PartMissing;
-            port.postMessage({ type: "failed", message: text(reason), ...(incomplete && { incomplete }) });
+            port.postMessage({ type: "failed", message: reasonOf(reason), ...(incomplete && { incomplete }) });
             break;
           }
           clearTimeout(this.#quiet);
@@ -77,7 +78,7 @@ export class EngineHost {
       () => port.postMessage({ type: "ready" }),
       (reason: unknown) => {
         this.#loading = undefined; // the next page may try again
-        port.postMessage({ type: "failed", message: text(reason) });
+        port.postMessage({ type: "failed", message: reasonOf(reason) });
       },
     );
   }
@@ -113,7 +114,7 @@ export class EngineHost {
     if (mem instanceof WebAssembly.Memory) this.#memory = mem;
     begin(go, module, instance).then(
       () => this.#broadcast({ type: "failed", message: "the engine stopped" }),
-      (reason: unknown) => this.#broadcast({ type: "failed", message: text(reason) }),
+      (reason: unknown) => this.#broadcast({ type: "failed", message: reasonOf(reason) }),
     );
     mark("started");
     if (engine()?.protocol !== PROTOCOL) {
@@ -222,8 +223,4 @@ function beside(request: Call): [Call, ...string[]] {
 /** Marks a moment of the start, for tools/measure.mjs. */
 function mark(moment: string): void {
   performance.mark(`engine ${moment}`);
-}
-
-function text(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -6,6 +6,7 @@ import { byID } from "./dom.ts";
 import { make } from "./elements.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import { installSearch } from "./search-field.ts";
 import type { Carried } from "./result.ts";
 import { trustedPage } from "./trusted.ts";
@@ -75,7 +76,7 @@ export class ExampleMenu {
       if (!response.ok) throw new Error(`the server answered ${response.status}`);
       return (await response.json()) as Scenario;
     } catch (error) {
-      notice(`The example "${slug}" could not be read: ${error instanceof Error ? error.message : String(error)}.`);
+      notice(`The example "${slug}" could not be read: ${reasonOf(error)}.`);
       return undefined;
     }
   }

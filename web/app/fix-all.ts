@@ -3,6 +3,7 @@
 import type { EngineClient } from "./engine-client.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import { same } from "./store.ts";
 
 /** Applies the repairs to the scenario, unless the reader changes it meanwhile. */
@@ -20,6 +21,6 @@ export async function fixAll(
     const left = errors === 0 ? "" : errors === 1 ? " 1 error is left." : ` ${String(errors)} errors are left.`;
     notice(`Applied ${done}.${left}`, { name: "Undo", run: () => put(former) });
   } catch (error) {
-    notice(error instanceof Error ? error.message : String(error));
+    notice(reasonOf(error));
   }
 }

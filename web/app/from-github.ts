@@ -5,6 +5,7 @@
 import { byID } from "./dom.ts";
 import { fetchText, HOSTS, nameFor, rawAddress } from "./github-file.ts";
 import { hand } from "./handed.ts";
+import { reasonOf } from "./reason.ts";
 import { installTheme } from "./theme.ts";
 
 const field = byID("github-address", HTMLInputElement);
@@ -26,7 +27,7 @@ function ask(): void {
     chosen = rawAddress(field.value);
   } catch (error) {
     confirm.hidden = true;
-    say(error instanceof Error ? error.message : String(error));
+    say(reasonOf(error));
     return;
   }
   byID("github-host", HTMLElement).textContent = chosen.host;
@@ -44,7 +45,7 @@ async function open(url: URL): Promise<void> {
     else
       say("This browser does not let one page pass text to another. Download the file and open it in the playground.");
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    say(reasonOf(error));
   } finally {
     fetchButton.disabled = false;
   }

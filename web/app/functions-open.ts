@@ -3,6 +3,7 @@
 import { byID } from "./dom.ts";
 import type { FunctionsDialog, FunctionsEvents } from "./functions-dialog.ts";
 import { notice } from "./notice.ts";
+import { reasonOf } from "./reason.ts";
 
 export function installFunctions(events: FunctionsEvents): void {
   let dialog: Promise<FunctionsDialog> | undefined;
@@ -12,7 +13,7 @@ export function installFunctions(events: FunctionsEvents): void {
       .then((list) => list.open())
       .catch((error: unknown) => {
         dialog = undefined;
-        notice(`The functions could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+        notice(`The functions could not be listed: ${reasonOf(error)}`);
       });
   });
 }

@@ -6,6 +6,7 @@ import type { PastedText } from "./editor.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { notice, type Choice } from "./notice.ts";
 import type { Case, Given, Paste, Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import type { Work } from "./store.ts";
 import { TEXTS, type TextName } from "./texts.ts";
 
@@ -180,7 +181,7 @@ export class Incoming {
         await this.#openScenario(sorted.texts, all, former, this.#events.isExample(scenario), 0);
       }
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(reasonOf(error));
     }
   }
 

@@ -4,6 +4,7 @@ import { byID } from "./dom.ts";
 import type { KeptDialog } from "./kept/kept-dialog.ts";
 import type { KeptEvents } from "./kept/kept-panel.ts";
 import { notice } from "./notice.ts";
+import { reasonOf } from "./reason.ts";
 
 export function installKept(events: KeptEvents): void {
   let dialog: Promise<KeptDialog> | undefined;
@@ -16,7 +17,7 @@ export function installKept(events: KeptEvents): void {
       (kept) => kept.open(),
       (error: unknown) => {
         dialog = undefined;
-        notice(`The list could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
+        notice(`The list could not be loaded: ${reasonOf(error)}`);
       },
     );
   });

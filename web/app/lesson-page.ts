@@ -7,6 +7,7 @@ import { Embed } from "./embed-view.ts";
 import { casesOf, isPassed, whyNot, type Lesson } from "./lesson-check.ts";
 import { installOffline } from "./offline.ts";
 import type { CaseResult, Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import { keepWritten, lessonDone, lessonsDone, writtenIn } from "./tour-progress.ts";
 
 const slug = document.body.dataset["lesson"] ?? "";
@@ -42,7 +43,7 @@ async function check(written: Scenario): Promise<void> {
         results = [...results, ...reply.results];
       }
     } catch (error) {
-      if (!(error instanceof Superseded)) said.textContent = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof Superseded)) said.textContent = reasonOf(error);
       return;
     }
     if (own !== round) return;

@@ -5,6 +5,7 @@ import { byID } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { notice } from "./notice.ts";
 import type { Report, Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import { same } from "./store.ts";
 
 /** What the request is afterwards, by its operation. */
@@ -44,7 +45,7 @@ export class LiveTools {
       this.#put({ ...former, request: text, options: { ...options, request: { ...options?.request, operation } } });
       notice(`The request is now ${SAID[operation] ?? operation}.`, { name: "Undo", run: () => this.#put(former) });
     } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
+      notice(reasonOf(error));
     }
   }
 }

@@ -8,6 +8,7 @@ import type { TableView } from "./many/table-view.ts";
 import type { TestsView } from "./many/tests-view.ts";
 import type { WhatIfView } from "./many/what-if.ts";
 import { notice } from "./notice.ts";
+import { reasonOf } from "./reason.ts";
 
 export interface ManyEvents {
   scenario(): Scenario;
@@ -128,7 +129,7 @@ export class ManyViews {
   #run(work: Promise<unknown> | undefined): void {
     work?.catch((error: unknown) => {
       this.#table = this.#tests = this.#whatIf = undefined;
-      notice(`This part of the page could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
+      notice(`This part of the page could not be loaded: ${reasonOf(error)}`);
     });
   }
 }

@@ -25,23 +25,28 @@ export interface Ran {
 /** The notes that there are for one text. */
 export function notesOf(ran: Ran, text: TextName, offsets: Offsets): Note[] {
   const notes: Note[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, { note: Note & { kind: "line" }; times: number }>();
   const coverage = new Coverage();
   for (const run of runs(ran)) {
     const e = run.evaluation;
     if (e.text !== text || e.span.end <= e.span.start) continue;
     coverage.add(e);
     if (!e.evaluated && e.error === undefined) continue;
-    // A policy with several bindings or params runs its expressions again; the
-    // same result need not be said twice.
+    // A policy with several bindings or params runs its expressions again, and messages do so with its
+    // variables. The same result is one note, with the cost of all runs.
     const summary = summarise(e);
     const key = `${e.span.start} ${summary}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
+    const again = seen.get(key);
+    if (again !== undefined) {
+      again.note.text = summarise(e, ++again.times);
+      continue;
+    }
     const from = offsets.toUnits(e.span.start);
     const to = offsets.toUnits(e.span.end);
     const tone = toneOf(run);
-    notes.push({ kind: "line", from, to, text: summary, tone });
+    const note = { kind: "line" as const, from, to, text: summary, tone };
+    seen.set(key, { note, times: 1 });
+    notes.push(note);
     if (tone === "bad" || tone === "error") {
       if (e.decisive) notes.push({ kind: "mark", ...unitSpan(e.decisive, offsets), tone });
     }
@@ -144,14 +149,14 @@ function limited(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
-/** A result in a few words: the value, or the word error, and the cost. */
-function summarise(e: Evaluation): string {
+/** A result in a few words: the value, or the word error, and the cost of so many runs. */
+function summarise(e: Evaluation, times = 1): string {
   const facts: string[] = [];
   const scalar = typeof e.result !== "object" || e.result === null;
   if (e.error !== undefined) facts.push("error");
   else if (e.result !== undefined && scalar) facts.push(brief(e.result, 48));
   else if (e.type) facts.push(e.type);
   if (e.cached) facts.push("cached");
-  else if (e.cost >= 0) facts.push(`cost ${e.cost.toLocaleString("en")}`);
+  else if (e.cost >= 0) facts.push(`cost ${times > 1 ? `${times} × ` : ""}${e.cost.toLocaleString("en")}`);
   return facts.join(" · ");
 }

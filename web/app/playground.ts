@@ -38,6 +38,7 @@ import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { installProblemList } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
+import { reasonOf } from "./reason.ts";
 import { installReport } from "./report-open.ts";
 import { completed, type ReplyParts } from "./reply-parts.ts";
 import { RequestForm } from "./request-form.ts";
@@ -390,6 +391,7 @@ class Playground {
     this.#isExample = same(scenario, this.#came) || location.hash.startsWith(EXAMPLE);
     this.#shown = false;
     this.#chosen = false;
+    this.#result.release();
     if (!same(scenario, this.scenario)) this.#documents.wait();
     this.#held.show(work);
     this.#head.show(scenario, isForeign(location.hash));
@@ -434,7 +436,8 @@ class Playground {
   }
 
   #changed(atOnce: boolean): void {
-    if (!atOnce) this.#pace.typed();
+    if (atOnce) this.#result.release();
+    else this.#pace.typed();
     settle(); // what was offered to be undone is no longer the last step
     hideDamage();
     this.#limits.stop();
@@ -476,7 +479,7 @@ class Playground {
       this.#first.given();
       this.#status.answered();
       const advice = error instanceof EngineLost ? " Change the text to try again." : "";
-      this.#result.setStale(`${error instanceof Error ? error.message : String(error)}${advice}`);
+      this.#result.setStale(`${reasonOf(error)}${advice}`);
     }
   }
 

@@ -9,6 +9,7 @@ import { PATCH_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { confirmation, notice } from "./notice.ts";
 import type { Evaluated, Proposed, ProposeParams, Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import type { Instead } from "./text-edits.ts";
 import { trustedHTML } from "./trusted.ts";
 
@@ -158,7 +159,7 @@ export class ProposeView {
       if (turn === this.#turn) this.#showReply(reply);
     } catch (error) {
       if (error instanceof Superseded || turn !== this.#turn) return;
-      this.#tell(error instanceof Error ? error.message : String(error));
+      this.#tell(reasonOf(error));
     }
   }
 

@@ -2,6 +2,7 @@
 // which asks it in the middle of a call. It is fetched behind the first result, where that depends on it.
 
 import { fetched } from "./fetched.ts";
+import { reasonOf } from "./reason.ts";
 import { type Engine, type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
 
 /** Where it is put aside, for the next visit and for one without a network. */
@@ -31,7 +32,7 @@ export class RegistryPart {
   load(): Promise<void> {
     this.#loading ??= this.#load().catch((reason: unknown) => {
       this.#loading = undefined;
-      put(`the API server's code could not be loaded: ${reason instanceof Error ? reason.message : String(reason)}`);
+      put(`the API server's code could not be loaded: ${reasonOf(reason)}`);
     });
     return this.#loading;
   }

@@ -9,6 +9,7 @@ import { OLD_OBJECT_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { notice } from "./notice.ts";
 import type { Changes, Formed, Options, Report, RequestChange, Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 
 /** How long after the last key the old object goes into the text, in milliseconds. */
 const DEBOUNCE = 150;
@@ -149,7 +150,7 @@ export class RequestForm {
       );
     } catch (error) {
       if (error instanceof Superseded) return undefined;
-      notice(error instanceof Error ? error.message : String(error));
+      notice(reasonOf(error));
       this.#reset();
       return undefined;
     }

@@ -17,6 +17,7 @@ import type {
   Unfolded,
   UnfoldParams,
 } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import { textNamed, type TextName } from "./texts.ts";
 
 /** How long a new outcome has to stand before it is announced, in milliseconds. */
@@ -81,6 +82,8 @@ async function copyShown(button: HTMLElement): Promise<void> {
 
 export class ResultPane {
   readonly #events: ResultEvents;
+  readonly #results = byID("results", HTMLElement);
+  readonly #outcome = byID("outcome", HTMLElement);
   /** The report that is shown; undefined until there is one. */
   #report: number | undefined;
   /** The parts on the page that are of this report. */
@@ -92,9 +95,20 @@ export class ResultPane {
   #announced = "";
   #announcing = 0;
 
+  /** The height of the tallest outcome since the reader began to type, in pixels. */
+  #held = 0;
+
   constructor(events: ResultEvents) {
     this.#events = events;
-    fillFolds(byID("results", HTMLElement), this.#unfold);
+    let before = 0;
+    new ResizeObserver(() => {
+      const { width, height } = this.#outcome.getBoundingClientRect();
+      if (width !== before) this.release(); // its lines are others
+      before = width;
+      this.#held = Math.max(this.#held, height);
+      this.#outcome.style.setProperty("--held", `${this.#held}px`);
+    }).observe(this.#outcome);
+    fillFolds(this.#results, this.#unfold);
     document.addEventListener("click", (event) => {
       const target = event.target as Element;
       const jump = target.closest<HTMLElement>("button.jump");
@@ -135,15 +149,21 @@ export class ResultPane {
 
   /** Hides what is shown, which is the result of another scenario, until there is a new one. */
   wait(): void {
-    byID("results", HTMLElement).classList.add("is-waiting");
+    this.#results.classList.add("is-waiting", "is-arriving");
     // The outcome comes before its parts: those of the other scenario would be seen until then, and move.
     for (const part of PARTS) bodyOf(part)?.classList.add("is-outdated");
   }
 
+  /** Lets the next outcome be as short as it is: what follows is no longer the same typing. */
+  release(): void {
+    this.#held = 0;
+    this.#outcome.style.setProperty("--held", "");
+  }
+
   /** Shows a result that the build gave, until the engine gives its own. */
   carry({ outcome, steps }: Carried): void {
-    byID("results", HTMLElement).classList.remove("is-waiting");
-    replace(byID("outcome", HTMLElement), outcome);
+    this.#results.classList.remove("is-waiting");
+    replace(this.#outcome, outcome);
     const body = bodyOf("steps");
     if (body !== null) replace(body, steps);
     body?.classList.remove("is-outdated");
@@ -154,7 +174,7 @@ export class ResultPane {
 
   /** What comes first in the result: the outcome, or the value of the free expression. */
   showFirst(what: "outcome" | "expression"): void {
-    byID("results", HTMLElement).classList.toggle("is-expression-first", what === "expression");
+    this.#results.classList.toggle("is-expression-first", what === "expression");
   }
 
   /** The report that is shown. */
@@ -167,21 +187,24 @@ export class ResultPane {
     const shown = this.#report;
     return {
       parts: [partNamed(this.#events.visible()) ?? "steps"],
-      open: openFolds(byID("results", HTMLElement)),
+      open: openFolds(this.#results),
       ...(shown !== undefined && { shown }),
     };
   }
 
   /** Shows a new result. The HTML was escaped by the components that made it. */
   show({ id, html }: Evaluated): void {
-    byID("results", HTMLElement).classList.remove("is-waiting");
+    this.#results.classList.remove("is-waiting");
     this.#report = id;
     this.#current.clear();
     const visible = partNamed(this.#events.visible()) ?? "steps";
     const came = html.parts[visible] !== undefined;
     // The engine makes what follows the answer while the page shows the answer.
     if (!came) this.#follow(visible, id);
-    replace(byID("outcome", HTMLElement), html.outcome);
+    replace(this.#outcome, html.outcome);
+    // What the API server's own code adds is a part of the answer, unless the reader has to ask for it.
+    const whole = this.#outcome.querySelector(".is-loading:not(:has([data-load]))") === null;
+    if (whole) this.#results.classList.remove("is-arriving");
     this.showProblems(html.problems);
     this.setStale(undefined);
     this.announce(html.announcement);
@@ -237,7 +260,7 @@ export class ResultPane {
       else this.#put(part, parts[part]);
     } catch (error) {
       // Another tab was opened; opening this one again asks again.
-      if (!(error instanceof Superseded)) this.setStale(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof Superseded)) this.setStale(reasonOf(error));
     }
   }
 
@@ -260,7 +283,7 @@ export class ResultPane {
   }
 
   async #render(id: number, parts: Part[], urgent: boolean): Promise<RenderedParts> {
-    const reply = await this.#events.render({ id, parts, open: openFolds(byID("results", HTMLElement)) }, urgent);
+    const reply = await this.#events.render({ id, parts, open: openFolds(this.#results) }, urgent);
     if (reply.late !== undefined && id === this.#report) this.#events.onLate?.(reply.late);
     return reply;
   }
@@ -274,7 +297,7 @@ export class ResultPane {
       if (reply.gone !== true) return reply;
       this.#events.onGone();
     } catch (error) {
-      this.setStale(error instanceof Error ? error.message : String(error));
+      this.setStale(reasonOf(error));
     }
     return undefined;
   };
@@ -342,8 +365,7 @@ export class ResultPane {
 
   /** Dims the last result while the text is broken, and says why. */
   setStale(reason: string | undefined): void {
-    const results = byID("results", HTMLElement);
-    results.classList.toggle("is-stale", reason !== undefined);
+    this.#results.classList.toggle("is-stale", reason !== undefined);
     const note = byID("stale-note", HTMLElement);
     note.hidden = reason === undefined;
     note.textContent = reason ?? "";

@@ -20,12 +20,13 @@ export class ScenarioHead {
   readonly #shared = byID("shared-label", HTMLElement);
   readonly #description = byID("scenario-description", HTMLElement);
   readonly #onTitle: (title: string) => void;
+  /** What the page says of its first example, with the invitation. */
+  readonly #first = { title: this.#heading.textContent, about: [...this.#description.children] };
   #verdict = "";
 
   constructor(onTitle: (title: string) => void) {
     this.#onTitle = onTitle;
     this.#rename.addEventListener("click", () => this.#edit());
-    this.#heading.addEventListener("dblclick", () => this.#edit());
     this.#input.addEventListener("blur", () => this.#close(true));
     this.#input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== "Escape") return;
@@ -48,7 +49,11 @@ export class ScenarioHead {
     const empty = !TEXTS.some((t) => scenario[t]);
     this.#shared.hidden = !shared || empty; // of a link that cannot be read there is nothing to show
     this.#heading.textContent = scenario.title || (this.#shared.hidden ? UNTITLED : NO_TITLE);
-    this.#description.replaceChildren(...describe(empty ? "" : (scenario.description ?? "")));
+    const [about, ...more] = describe(empty ? "" : (scenario.description ?? ""));
+    const { title, about: first } = this.#first;
+    // The texts of the first example come back without its description after a reload.
+    const isFirst = scenario.title === title && (about ?? first[0])?.textContent === first[0]?.textContent;
+    this.#description.replaceChildren(...(isFirst ? first : about ? [about] : []), ...more);
   }
 
   /** Hides the invitation when a place that it leads to is gone, and keeps its places current. */

@@ -3,6 +3,7 @@
 import { byID, whenIdle } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { notice } from "./notice.ts";
+import { reasonOf } from "./reason.ts";
 import type { ShareDialog, ShareEvents } from "./share.ts";
 
 export class Share {
@@ -39,9 +40,7 @@ export class Share {
 
   #with(use: (dialog: ShareDialog) => void): void {
     if (this.#dialog !== undefined) return use(this.#dialog);
-    this.#load().then(use, (error: unknown) =>
-      notice(`Sharing could not be loaded: ${error instanceof Error ? error.message : String(error)}`),
-    );
+    this.#load().then(use, (error: unknown) => notice(`Sharing could not be loaded: ${reasonOf(error)}`));
   }
 
   #load(): Promise<ShareDialog> {

@@ -9,6 +9,7 @@ import { confirmation, notice } from "./notice.ts";
 import { rememberLink } from "./own-links.ts";
 import type { Seen } from "./permalink.ts";
 import type { Case, PictureParams, Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import { found, secretIn } from "./secrets.ts";
 import type { PicturePanel } from "./share/picture-panel.ts";
 import type { EmbedPanel, Shared } from "./share/embed-panel.ts";
@@ -57,7 +58,7 @@ export class ShareDialog {
     });
     const on = (id: string, run: () => Promise<void>): void =>
       byID(id, HTMLButtonElement).addEventListener("click", () => {
-        run().catch((error: unknown) => notice(error instanceof Error ? error.message : String(error)));
+        run().catch((error: unknown) => notice(reasonOf(error)));
       });
     on("share-copy", () => this.copyLink());
     on("share-markdown", async () => {
@@ -89,7 +90,7 @@ export class ShareDialog {
       if (this.#tabs.selected === "share-embed") (await this.#embedPanel()).show(this.#shared);
       if (this.#tabs.selected === "share-picture") await (await this.#picturePanel()).show(this.#pictured);
     } catch (error) {
-      notice(`This tab could not be filled: ${error instanceof Error ? error.message : String(error)}`);
+      notice(`This tab could not be filled: ${reasonOf(error)}`);
     }
   }
 

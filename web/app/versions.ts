@@ -3,6 +3,7 @@
 
 import { Superseded, type EngineClient } from "./engine-client.ts";
 import type { Evaluated, Scenario } from "./protocol.ts";
+import { reasonOf } from "./reason.ts";
 import { pointAt } from "./result.ts";
 import { trustedHTML } from "./trusted.ts";
 
@@ -57,7 +58,7 @@ export class VersionsView {
         above = said;
       } catch (error) {
         if (error instanceof Superseded || run !== this.#run) return;
-        row.lastElementChild?.replaceChildren(error instanceof Error ? error.message : String(error));
+        row.lastElementChild?.replaceChildren(reasonOf(error));
       }
     }
     await this.#explain(scenario, run, rows);

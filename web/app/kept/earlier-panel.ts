@@ -4,6 +4,7 @@
 import { leadToDifferences } from "../differences.ts";
 import { button, make } from "../elements.ts";
 import { keepsNothing, removeState, states, type State } from "../kept.ts";
+import { reasonOf } from "../reason.ts";
 import { replace } from "../result.ts";
 import { changeOf, forgetRuns, isOfVisit, removeRun, runs, runsTrouble, type Run, type RunChange } from "../runs.ts";
 import { same } from "../store.ts";
@@ -112,7 +113,7 @@ export class EarlierPanel implements KeptPanel {
         ({ html }) => replace(body, html),
         (error: unknown) => {
           delete body.dataset["made"]; // unfolding it again tries again
-          body.textContent = error instanceof Error ? error.message : String(error);
+          body.textContent = reasonOf(error);
         },
       );
     });

@@ -4,6 +4,7 @@
 import { button, make } from "../elements.ts";
 import type { EngineClient } from "../engine-client.ts";
 import type { Case, CoverageGap, CoverageReply, Scenario, Span } from "../protocol.ts";
+import { reasonOf } from "../reason.ts";
 
 export interface CoverageEvents {
   scenario(): Scenario;
@@ -47,7 +48,7 @@ export class CoverageView {
       const reply = await measured(this.#engine, scenario, cases, () => turn === this.#turn);
       if (reply !== undefined) this.#show(reply, FEW);
     } catch (error) {
-      if (turn === this.#turn) this.#note.textContent = error instanceof Error ? error.message : String(error);
+      if (turn === this.#turn) this.#note.textContent = reasonOf(error);
     } finally {
       if (turn === this.#turn) this.element.removeAttribute("aria-busy");
     }

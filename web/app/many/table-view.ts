@@ -5,6 +5,7 @@ import { download } from "../dom.ts";
 import { button, fileButton, make } from "../elements.ts";
 import { EngineLost, type EngineClient } from "../engine-client.ts";
 import type { Scenario, TableCase } from "../protocol.ts";
+import { reasonOf } from "../reason.ts";
 import { fileSource, readAll, textSource, type Source } from "./capture.ts";
 import { Grid, type Column } from "./grid.ts";
 import { chosen, counts, FIXED, nameOf, ndjson, placeOf, policyColumns, Verdicts, type Order } from "./rows.ts";
@@ -119,7 +120,7 @@ export class TableView {
       if (records === 0) this.#halt("There are no requests here. ");
       else await this.#run();
     } catch (error) {
-      if (turn === this.#turn) this.#halt(error instanceof Error ? error.message : String(error));
+      if (turn === this.#turn) this.#halt(reasonOf(error));
     }
   }
 
@@ -190,7 +191,7 @@ export class TableView {
     } catch (error) {
       if (turn !== this.#turn) return;
       const advice = error instanceof EngineLost ? " The next request is too large to evaluate." : "";
-      this.#halt(`${error instanceof Error ? error.message : String(error)}${advice}`);
+      this.#halt(`${reasonOf(error)}${advice}`);
     }
   }
 

@@ -9,6 +9,7 @@ import { button, fileButton, make } from "../elements.ts";
 import { EngineLost, type EngineClient } from "../engine-client.ts";
 import { notice } from "../notice.ts";
 import type { Case, CaseDifference, CaseResult, CaseStatus, Scenario, Span } from "../protocol.ts";
+import { reasonOf } from "../reason.ts";
 import { CoverageView } from "./coverage.ts";
 import { verdictOf } from "./words.ts";
 
@@ -107,7 +108,7 @@ export class TestsView {
       if (turn === this.#turn) await this.#coverage.run();
     } catch (error) {
       if (turn !== this.#turn) return;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       for (const item of left) show(item, { status: "failed", error: why });
       this.#count();
       if (!(error instanceof EngineLost)) throw error;
@@ -122,7 +123,7 @@ export class TestsView {
       this.#events.onCases([...cases, { ...test, name: unused(test.name, cases) }]);
       this.#items.at(-1)?.element.scrollIntoView({ block: "nearest" });
     } catch (error) {
-      this.#tell(error instanceof Error ? error.message : String(error));
+      this.#tell(reasonOf(error));
     }
   }
 
@@ -198,7 +199,7 @@ export class TestsView {
       this.#replace(item, { ...test, expected });
       notice(`${test.name} expects the current result.`, { name: "Undo", run: () => this.#replace(item, test) });
     } catch (error) {
-      this.#tell(error instanceof Error ? error.message : String(error));
+      this.#tell(reasonOf(error));
     }
   }
 

@@ -8,6 +8,7 @@ import { button, make } from "../elements.ts";
 import { states } from "../kept.ts";
 import { timeOf, titleOf } from "../kept/kept-words.ts";
 import { VERSIONS, type Scenario } from "../protocol.ts";
+import { reasonOf } from "../reason.ts";
 import { replace } from "../result.ts";
 import { lastOpened, same } from "../store.ts";
 
@@ -72,7 +73,7 @@ export class WhatIfView {
     } catch (error) {
       if (error instanceof Superseded) return;
       const lost = error instanceof EngineLost ? " Change the text to try again." : "";
-      this.#result.textContent = `${error instanceof Error ? error.message : String(error)}${lost}`;
+      this.#result.textContent = `${reasonOf(error)}${lost}`;
     }
   }
 

@@ -7,6 +7,7 @@ import { button, make } from "../elements.ts";
 import { fileName } from "../files.ts";
 import { confirmation, notice } from "../notice.ts";
 import type { Picture, PictureParams } from "../protocol.ts";
+import { reasonOf } from "../reason.ts";
 import { withTexts } from "./png-text.ts";
 
 /** The size of the PNG, twice that of the drawing. */
@@ -23,11 +24,7 @@ export class PicturePanel {
   constructor(panel: HTMLElement, draw: (params: PictureParams) => Promise<Picture>) {
     this.#draw = draw;
     const does = (text: string, run: () => Promise<void>, kind = ""): HTMLButtonElement =>
-      button(
-        text,
-        () => run().catch((error: unknown) => notice(error instanceof Error ? error.message : String(error))),
-        kind,
-      );
+      button(text, () => run().catch((error: unknown) => notice(reasonOf(error))), kind);
     this.#buttons = make(
       "div",
       { class: "buttons" },

@@ -74,3 +74,15 @@ test("a value is shown as the report writes it", () => {
   const tip = notes.find((n) => n.kind === "value");
   assert.ok(tip?.kind === "value" && tip.text.startsWith('{"a":{…}}'));
 });
+
+test("costs at the lines' ends add up where messages evaluate a variable again", () => {
+  const text = "object";
+  const again = { text: "policies", span: { start: 0, end: 6 }, evaluated: true, result: 5, cost: 5 };
+  const other = { ...again, cost: 6 };
+  const steps = [{ variables: [again, { ...again, list: "messages" }, other] }] as unknown as Ran["steps"];
+  const notes = notesOf({ steps, expression: undefined }, "policies", new Offsets(text));
+  assert.deepEqual(
+    notes.flatMap((n) => (n.kind === "line" ? [n.text] : [])),
+    ["5 · cost 2 × 5", "5 · cost 6"],
+  );
+});
