@@ -107,6 +107,7 @@ func (a *analysis) patchValue(value ast.Expr, want *catalog.Type) {
 		}
 		return
 	case value.Kind() != ast.LiteralKind:
+		a.patchedType(value, want)
 		return
 	}
 	got := value.AsLiteral().Type().TypeName()
@@ -133,7 +134,7 @@ func (a *analysis) literal(e ast.Expr) {
 	for _, item := range e.AsStruct().Fields() {
 		field := item.AsStructField()
 		a.names(field.Value(), name+"."+field.Name())
-		a.nestedMaps(field.Value(), 0)
+		a.nestedMaps(field.Value(), 0, origin{value: field.Value(), place: name + "." + field.Name()})
 		if at == nil || at.Kind != catalog.Struct {
 			continue
 		}
@@ -155,6 +156,9 @@ func (a *analysis) literal(e ast.Expr) {
 		if a.expression.Place.Result == eval.ApplyConfiguration && !belowMap && a.removesNothing(name, field, f) {
 			continue
 		}
+		if !belowMap {
+			a.mergesNothing(name, field.Value(), f)
+		}
 		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
 			if fixed := a.eachItem(field.Value(), f, path(name, f.Name)); fixed != "" {
 				start, end := a.place(field.Value().ID())
@@ -166,6 +170,9 @@ func (a *analysis) literal(e ast.Expr) {
 			a.keys(field.Value(), f.ListMapKeys[0], path(name, f.Name), "")
 		}
 		a.fieldValue(field.Value(), f.Type, path(name, f.Name))
+		if a.expression.Place.Result != eval.ApplyConfiguration {
+			a.patchValue(field.Value(), f.Type)
+		}
 	}
 }
 
@@ -345,44 +352,6 @@ func results(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// nestedMaps finds map literals inside map and list literals, which the
-// server does not convert. Lists that are joined with + are converted, but the
-// + with which a macro collects its items joins nothing finally.
-func (a *analysis) nestedMaps(value ast.Expr, depth int) {
-	if a.expression.Place.Result != eval.ApplyConfiguration {
-		return
-	}
-	switch value.Kind() {
-	case ast.MapKind:
-		if depth > 0 {
-			start, end := a.place(value.ID())
-			a.add(finding{code: codes.LiteralNestedMap, start: start, end: end,
-				summary: "a map in a map or list is not converted: the mutation fails",
-				detail:  "Write it as a literal of the type at its place, such as Object.metadata{labels: {...}}."})
-			return
-		}
-		depth++
-	case ast.ListKind:
-		depth++
-	case ast.CallKind:
-		if value.AsCall().FunctionName() == "_+_" {
-			return
-		}
-	case ast.ComprehensionKind:
-		for _, step := range results(value) {
-			for _, collected := range append([]ast.Expr{step}, results(step)...) {
-				for _, part := range results(collected) {
-					a.nestedMaps(part, depth)
-				}
-			}
-		}
-		return
-	}
-	for _, part := range results(value) {
-		a.nestedMaps(part, depth)
-	}
-}
-
 // refused are types that no field takes (semantics §6.5c).
 var refused = map[string]bool{
 	"uint": true, "bytes": true, "google.protobuf.Duration": true, "google.protobuf.Timestamp": true, "null_type": true, "kubernetes.Quantity": true,
@@ -413,7 +382,15 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		return
 	}
 	t := a.checked.AST.NativeRep().GetType(value.ID())
-	if t == nil || t.Kind() == cel.OpaqueKind && t.TypeName() == "optional_type" || !refused[t.TypeName()] && fits(t, want) {
+	if t == nil || t.Kind() == cel.OpaqueKind && t.TypeName() == "optional_type" {
+		return
+	}
+	if v := a.variableOf(value); v != nil && t.Kind() == cel.DynKind {
+		t = misfit(v.root, want)
+	} else if t.Kind() == cel.ListKind && want.Kind == catalog.List && len(t.Parameters()) == 1 {
+		t, want, path = t.Parameters()[0], want.Elem, path+"[]"
+	}
+	if t == nil || !refused[t.TypeName()] && fits(t, want) {
 		return
 	}
 	start, end := a.place(value.ID())
@@ -436,10 +413,16 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	if value.Kind() == ast.SelectKind && want.Kind == catalog.Struct && t.Kind() == cel.StringKind && want.Field("name") != nil {
 		repaired = a.named(value, path)
 	}
-	if value.Kind() == ast.MapKind {
-		repaired = a.namedItems(value, want, path)
+	or := ""
+	if repaired == "" && t.Kind() == cel.StringKind {
+		repaired, or = a.textAsList(value, want)
 	}
-	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired,
+	if value.Kind() == ast.MapKind {
+		if repaired = expressions.MapsAsObjects(a.expression.Text, a.view.Object, "Object"); repaired == "" {
+			repaired = a.namedItems(value, want, path)
+		}
+	}
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired, or: or,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails at run time."})
 }

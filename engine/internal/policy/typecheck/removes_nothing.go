@@ -6,6 +6,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -42,6 +44,45 @@ func (a *analysis) removed(value ast.Expr, summary string) {
 	start, end := a.place(value.ID())
 	a.add(finding{code: codes.RemovesNothing, start: start, end: end, summary: summary, patches: a.asPatches(),
 		detail: "An ApplyConfiguration merges what it sets into the object and leaves everything else. A JSONPatch can remove it."})
+}
+
+// mergesNothing finds a field of an ApplyConfiguration that is set to an empty map, where the server keeps what the
+// object has: a map, or a struct that every object has.
+func (a *analysis) mergesNothing(typeName string, value ast.Expr, f *catalog.Field) {
+	empty := value.Kind() == ast.MapKind && value.AsMap().Size() == 0 || value.Kind() == ast.StructKind && len(value.AsStruct().Fields()) == 0
+	if !empty || a.expression.Place.Result != eval.ApplyConfiguration || f.Type.Kind != catalog.Map && !writtenAlways(f) {
+		return
+	}
+	tokens := source.NewTokens(a.expression.Text)
+	start, end := a.place(value.ID())
+	if value.Kind() == ast.StructKind {
+		start, end = a.typeName(value.ID())
+	}
+	open := tokens.Starting(start)
+	for open < len(tokens.List) && !tokens.Is(open, "{") {
+		open++
+	}
+	if open < len(tokens.List) && tokens.Partner[open] > open {
+		end = tokens.List[tokens.Partner[open]].End
+	}
+	a.add(finding{code: codes.NoChange, draft: true, start: start, end: end, summary: path(typeName, f.Name) + " is set to an empty map, which changes nothing",
+		detail:      "An ApplyConfiguration merges what it sets into the object. Write the entries to set.",
+		replacement: a.firstEntries(typeName+"."+f.Name, f.Type)})
+}
+
+// firstEntries are a map to begin with, and a struct with such a map: that of what Pods request, where it has one.
+func (a *analysis) firstEntries(place string, t *catalog.Type) string {
+	switch {
+	case t.Kind == catalog.Struct && t.Field("requests") != nil:
+		return place + "{requests: " + a.firstEntries("", t.Field("requests").Type) + "}"
+	case t.Kind != catalog.Map:
+		return ""
+	case t.Elem.Kind == catalog.Custom:
+		return `{"cpu": "100m", "memory": "128Mi"}`
+	case t.Elem.Kind == catalog.String:
+		return `{"key": "value"}`
+	}
+	return ""
 }
 
 func isAtomicList(f *catalog.Field) bool { return len(f.ListMapKeys) == 0 && f.ListType != "set" }
