@@ -29,6 +29,7 @@ func TestMistakesKept(t *testing.T) {
 		"cel-maps-item-of-list", "cel-maps-env-of-item", "cel-maps-context-of-variable", "cel-maps-items-of-variable",
 		"cel-merges-empty-resources", "cel-merges-empty-labels", "cel-merges-empty-map",
 		"cel-text-as-list-args-of-patch", "cel-text-as-list-args-of-literal", "cel-text-as-list-finalizers",
+		"cel-none-map-value", "cel-none-or-value", "cel-none-variable", "cel-none-zero",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {

@@ -175,6 +175,11 @@ func TestObjectLiterals(t *testing.T) {
 			[]string{`literal-type-name "Object.spec.containers" -> Object.spec.template.spec.containers`, `unknown-object-field "nam" -> name`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, {'name': c.name})}}}}", []string{`literal-nested-map "{" -> Object.spec.template.spec.containers`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: ['a', 'b'].filter(c, c != 'a')}}}}", []string{`literal-wrong-type "filter"`}},
+		{"Object{spec: Object.spec{?replicas: optional.ofNonZeroValue(0)}}", []string{`removes-nothing "ofNonZeroValue" -> JSONPatch`}},
+		{"Object{spec: Object.spec{?replicas: optional.ofNonZeroValue(object.spec.replicas)}}", nil},
+		{"Object{spec: Object.spec{?replicas: has(object.spec.paused) ? optional.none() : optional.ofNonZeroValue(0)}}", []string{`removes-nothing "?" -> JSONPatch`}},
+		{"Object{metadata: Object.metadata{labels: {'a': optional.none()}}}", []string{`removes-nothing "none" -> JSONPatch`}},
+		{"Object{?metadata: optional.none()}", []string{`removes-nothing "none"`}},
 		{"Object{metadata: Object.metadata{labels: {}}}", []string{`no-change "{}" -> {"key": "value"}`}},
 		{"Object{spec: Object.spec{strategy: Object.spec.strategy{rollingUpdate: {}}}}", nil}, // a pointer: {} differs from absent
 	} {

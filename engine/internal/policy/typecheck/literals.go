@@ -146,11 +146,11 @@ func (a *analysis) literal(e ast.Expr) {
 			}
 			continue
 		}
-		if a.expression.Place.Result == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !emptyOptional(field) {
+		if a.expression.Place.Result == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !(field.IsOptional() && a.alwaysNone(field.Value())) {
 			a.add(finding{code: codes.LiteralAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
 				detail:  "The API replaces this value as a whole, so merging into it is rejected: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it.",
-				patches: a.asPatches()})
+				patches: a.asPatches(a.expression.Text)})
 			continue
 		}
 		if a.expression.Place.Result == eval.ApplyConfiguration && !belowMap && a.removesNothing(name, field, f) {
@@ -215,11 +215,11 @@ func missingKey(start, end int, list, key, next string) finding {
 		detail:  "Each item of this list is identified by its " + key + ". " + next}
 }
 
-// asPatches are the expression as a JSONPatch, where there is one that the version can run: one
+// asPatches are a text of the expression as a JSONPatch, where there is one that the version can run: one
 // that adds to lists that are replaced as a whole, and one that replaces them.
-func (a *analysis) asPatches() []string {
+func (a *analysis) asPatches(text string) []string {
 	var out []string
-	for _, patch := range []string{expressions.AsAddingPatch(a.expression.Text, a.view.Object, a.conditions()), expressions.AsPatch(a.expression.Text, a.view.Object, a.conditions())} {
+	for _, patch := range []string{expressions.AsAddingPatch(text, a.view.Object, a.conditions()), expressions.AsPatch(text, a.view.Object, a.conditions())} {
 		if patch == "" || slices.Contains(out, patch) {
 			continue
 		}
@@ -228,15 +228,6 @@ func (a *analysis) asPatches() []string {
 		}
 	}
 	return out
-}
-
-// emptyOptional is a field that is set to optional.none().
-func emptyOptional(field ast.StructField) bool {
-	return field.IsOptional() && isNone(field.Value())
-}
-
-func isNone(v ast.Expr) bool {
-	return v.Kind() == ast.CallKind && v.AsCall().FunctionName() == "optional.none"
 }
 
 // path is a field as the paths of the API have it: Object.spec and replicas
@@ -373,7 +364,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		for _, entry := range value.AsMap().Entries() {
 			// A map in a map is reported by nestedMaps.
 			v := entry.AsMapEntry().Value()
-			if a.expression.Place.Result == eval.ApplyConfiguration && entry.AsMapEntry().IsOptional() && isNone(v) {
+			if a.alwaysNone(v) {
 				a.keptEntry(entry.AsMapEntry(), path)
 			} else if v.Kind() != ast.MapKind {
 				a.fieldValue(v, want.Elem, path+"[]")
@@ -395,7 +386,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	}
 	start, end := a.place(value.ID())
 	if t.Kind() == cel.NullTypeKind {
-		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patches: a.asPatches(),
+		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patches: a.asPatches(a.expression.Text),
 			summary: fmt.Sprintf("an ApplyConfiguration cannot unset %s with null", path),
 			detail:  "It merges the fields that it sets and keeps the rest; null is rejected at run time. A JSONPatch can remove a field."})
 		return

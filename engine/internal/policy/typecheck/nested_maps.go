@@ -38,11 +38,17 @@ func (a *analysis) variableOf(value ast.Expr) *variable {
 		if v.Name != name {
 			continue
 		}
+		out := &variable{path: model.Variable.At(i).String(), name: name, text: v.Expression}
+		if checked, err := a.checker.Check(v.Expression, a.view); err == nil && checked.AST != nil {
+			out.root = checked.AST.NativeRep().Expr() // with the names of functions resolved
+			return out
+		}
 		parsed, issues, err := a.checker.Parse(v.Expression, a.view)
 		if err != nil || issues.Err() != nil {
 			return nil
 		}
-		return &variable{model.Variable.At(i).String(), name, v.Expression, parsed.NativeRep().Expr()}
+		out.root = parsed.NativeRep().Expr()
+		return out
 	}
 	return nil
 }
