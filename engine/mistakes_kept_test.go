@@ -26,6 +26,10 @@ func TestMistakesKept(t *testing.T) {
 		"yaml-way-response-pasted", "cel-way6-pointer-misspelt", "cel-way6-pointer-without-spec", "cel-way6-pointer-of-template", "cel-way6-pointer-labels", "cel-way6-apply-dotted-field", "cel-way6-apply-new", "cel-way6-apply-null-first", "cel-way6-apply-if-brackets",
 		"yaml-way5-tab-in-block", "yaml-way5-curly-expression", "yaml-way5-param-namespace", "yaml-way-policies-object-without-version",
 		"cel-hand-pointer-item-in-brackets", "cel-hand-pointer-of-path", "cel-hand-pointer-first-item",
+		"cel-maps-item-of-list", "cel-maps-env-of-item", "cel-maps-context-of-variable", "cel-maps-items-of-variable",
+		"cel-merges-empty-resources", "cel-merges-empty-labels", "cel-merges-empty-map",
+		"cel-text-as-list-args-of-patch", "cel-text-as-list-args-of-literal", "cel-text-as-list-finalizers",
+		"cel-none-map-value", "cel-none-or-value", "cel-none-variable", "cel-none-zero",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {

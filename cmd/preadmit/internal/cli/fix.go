@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
+	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/linediff"
 	"github.com/preadmit/preadmit/render/text"
 )
@@ -64,11 +66,17 @@ func (m *manifestSet) contents() map[*manifest]string {
 	return before
 }
 
-// hideSecrets replaces secret values.
+// hideSecrets replaces secret values, also those of an old object in the settings.
 func (a *app) hideSecrets(set *manifestSet, done map[string]bool, write bool) (int, error) {
+	if set.settings != nil {
+		set.files = append(set.files, set.settings)
+	}
 	before := set.contents()
 	found := secrets.Find(set.Scenario)
 	if err := set.Edit(found.Fix()); err != nil {
+		return 0, fmt.Errorf("replacing secret values: %w", err)
+	}
+	if err := set.hideOldObject(found); err != nil {
 		return 0, fmt.Errorf("replacing secret values: %w", err)
 	}
 	a.saySecrets(found, set.sources)
@@ -78,6 +86,38 @@ func (a *app) hideSecrets(set *manifestSet, done map[string]bool, write bool) (i
 	_, err := a.sayChanges(set, before, done, write)
 	return exitOK, err
 }
+
+// hideOldObject replaces the secret values of the old object in the settings.
+func (m *manifestSet) hideOldObject(found secrets.Result) error {
+	var fix diag.Fix
+	for _, one := range found.Found {
+		if one.Text == diag.Settings {
+			fix.Edits = append(fix.Edits, one.Edit)
+		}
+	}
+	if len(fix.Edits) == 0 || m.settings == nil {
+		return nil
+	}
+	docs, _ := scenario.ParseDocuments(diag.Settings, m.settings.Content)
+	if len(docs) != 1 {
+		return fmt.Errorf("%s has %d documents", m.settings.display(), len(docs))
+	}
+	value, ok := docs[0].Scalar(oldObjectSetting)
+	if !ok {
+		return fmt.Errorf("%s has no text at %s", m.settings.display(), oldObjectSetting)
+	}
+	old := m.Options.Request.OldObject
+	for i := range fix.Edits {
+		span := &fix.Edits[i].Span
+		*span = value.SpanOfRunes(utf8.RuneCountInString(old[:span.Start]), utf8.RuneCountInString(old[:span.End]))
+	}
+	var err error
+	m.settings.Content, err = fix.Apply(diag.Settings, m.settings.Content)
+	return err
+}
+
+// oldObjectSetting is the path of an update's old object in scenario.yaml.
+const oldObjectSetting = "options.request.oldObject"
 
 // fixSet repairs a set's files.
 func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, error) {
@@ -168,7 +208,7 @@ func (a *app) saySecrets(found secrets.Result, sources text.Sources) {
 	for _, one := range found.Found {
 		file, line := string(one.Text), one.Line
 		if one.Text == diag.Settings {
-			file = "scenario.yaml, in options.request.oldObject"
+			file = scenario.SettingsFile + ", in " + oldObjectSetting
 		} else if at, ok := sources.Place(one.Text, one.Edit.Span); ok {
 			file, line = at.File, at.Line
 		}

@@ -125,6 +125,27 @@ func TestRemoveSecrets(t *testing.T) {
 	}
 }
 
+// TestRemoveSecretsOfOldObject: fix replaces the values of an update's old object in scenario.yaml, and nothing around
+// them.
+func TestRemoveSecretsOfOldObject(t *testing.T) {
+	dir := t.TempDir()
+	const settings = "options:\n  request:\n    operation: UPDATE # of the shop\n    oldObject: |\n      kind: Secret\n      apiVersion: v1\n      metadata: {name: db, labels: {a: \"\u00fc\"}}\n      data: {a: c2VjcmV0}\n"
+	files := map[string]string{"scenario.yaml": settings, "request.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\n"}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, problems bytes.Buffer
+	if code := Run([]string{"fix", "--secrets", "--write", dir}, strings.NewReader(""), &out, &problems); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, problems.String())
+	}
+	want := strings.ReplaceAll(settings, "c2VjcmV0", "UkVNT1ZFRA==")
+	if after, err := os.ReadFile(filepath.Join(dir, "scenario.yaml")); err != nil || string(after) != want {
+		t.Errorf("%v\n%s", err, after)
+	}
+}
+
 // TestManifestsInArchive: check and fix read a txtar archive as a scenario with its settings'
 // version, and change its policies in place.
 func TestManifestsInArchive(t *testing.T) {

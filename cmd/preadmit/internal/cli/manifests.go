@@ -45,6 +45,8 @@ type manifestSet struct {
 	joined.Set
 	files   []*manifest
 	sources text.Sources
+	// settings is the scenario's scenario.yaml, or nil.
+	settings *manifest
 	// problems are the problems in a scenario's settings.
 	problems diag.Diagnostics
 }
@@ -223,6 +225,7 @@ func (m *manifestSet) addMember(f *manifest, line int) error {
 		f.Text = to
 		m.add(f, line)
 	case name == scenario.SettingsFile:
+		m.settings = f
 		c := scenario.Classify([]scenario.File{{Name: name, Text: f.Content}}, scenario.Given{})
 		m.Kubernetes, m.Options = c.Scenario.Kubernetes, c.Scenario.Options
 		for _, d := range c.Diagnostics {

@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -49,7 +50,11 @@ func List(e *evaluate.Evaluation) []report.Assumption {
 			a.param(e, m, e.Chain.Index(m.Step), terminates(e, m.Namespace))
 		}
 	}
-	return a.list
+	return slices.DeleteFunc(a.list, func(entry report.Assumption) bool {
+		return slices.ContainsFunc(e.Report.Diagnostics, func(d diag.Diagnostic) bool {
+			return d.Code == codes.MissingParam && d.Summary == entry.What // a problem, where it is repaired
+		})
+	})
 }
 
 type assumed struct {

@@ -1,6 +1,8 @@
 package outcome
 
 import (
+	"slices"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
@@ -29,6 +31,7 @@ func failedForKind(e *evaluate.Evaluation) {
 				}
 				// The report is complete without it: an internal error leaves it out.
 				if found, err := typecheck.ForRequest(d, e.Texts()[text], e.Chain.Attributes.Kind, e.Checker.Within(e.Budget), e.Catalog); err == nil {
+					e.Report.Diagnostics = slices.DeleteFunc(e.Report.Diagnostics, func(earlier diag.Diagnostic) bool { return slices.ContainsFunc(found, sameProblem(earlier)) })
 					e.Diagnose(found)
 				}
 			}
@@ -41,4 +44,11 @@ func failed(s *report.Step) bool {
 	found := false
 	s.Evaluations(func(e *report.Evaluation) { found = found || e.Error != "" })
 	return found
+}
+
+// sameProblem reports whether a problem is one that was found without the kind, where less is known to repair it.
+func sameProblem(earlier diag.Diagnostic) func(diag.Diagnostic) bool {
+	return func(d diag.Diagnostic) bool {
+		return d.Code == earlier.Code && d.Text == earlier.Text && d.Path == earlier.Path && d.Span == earlier.Span
+	}
 }

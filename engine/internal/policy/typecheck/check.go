@@ -38,6 +38,8 @@ type finding struct {
 	// patches are the expression as a JSON Patch, where an ApplyConfiguration cannot
 	// do it.
 	patches []string
+	// unused is the path of a variable that the repaired expression does not read any more.
+	unused string
 	// draft says that the replacement has a value that is not known.
 	draft bool
 	// info says that the problem may be meant.
@@ -249,6 +251,9 @@ func (d *document) report(e model.Expression, f finding) {
 			}
 		case f.repaired != "":
 			p.Fixes = []diag.Fix{s.Fix("Write "+shortened(f.repaired), s.Differences(f.repaired)...)}
+			if edit, ok := d.Remove(f.unused); ok && f.unused != "" {
+				p.Fixes[0].Edits = append(p.Fixes[0].Edits, edit)
+			}
 			if f.or != "" {
 				p.Fixes = append(p.Fixes, s.Fix("Write "+shortened(f.or), s.Differences(f.or)...))
 			}

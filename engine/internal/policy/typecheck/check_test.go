@@ -173,11 +173,19 @@ func TestObjectLiterals(t *testing.T) {
 		{"Object{metadata: Object.metadata{labels: {'a': 1}, annotations: {'a': string(1)}, finalizers: [2]}}", []string{`literal-wrong-type "1" -> '1'`, `literal-wrong-type "2" -> '2'`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{imagePullSecrets: [Object.spec.template.spec.imagePullSecrets{name: 'a'}]}}}}", []string{`literal-atomic "imagePullSecrets" -> JSONPatch -> JSONPatch`}},
 		{"Object{metadata: Object.metadata{labels: {'a': 'b'}, annotations: {'c': {'d': 'e'}}}}", []string{`literal-nested-map "{"`}},
-		{"Object{spec: Object.spec{template: Object.spec.template{metadata: {'labels': {'x': 'y'}}}}}", []string{`literal-nested-map "{"`}},
+		{"Object{spec: Object.spec{template: Object.spec.template{metadata: {'labels': {'x': 'y'}}}}}", []string{`literal-nested-map "{" -> Object.spec.template.metadata`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, Object.spec.template.spec.containers{name: c.name, imagePullPolicy: 'Always'})}}}}", nil},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, Object.spec.containers{name: c.nam})}}}}",
 			[]string{`literal-type-name "Object.spec.containers" -> Object.spec.template.spec.containers`, `unknown-object-field "nam" -> name`}},
-		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, {'name': c.name})}}}}", []string{`literal-nested-map "{"`}},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, {'name': c.name})}}}}", []string{`literal-nested-map "{" -> Object.spec.template.spec.containers`}},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: ['a', 'b'].filter(c, c != 'a')}}}}", []string{`literal-wrong-type "filter"`}},
+		{"Object{spec: Object.spec{?replicas: optional.ofNonZeroValue(0)}}", []string{`removes-nothing "ofNonZeroValue" -> JSONPatch`}},
+		{"Object{spec: Object.spec{?replicas: optional.ofNonZeroValue(object.spec.replicas)}}", nil},
+		{"Object{spec: Object.spec{?replicas: has(object.spec.paused) ? optional.none() : optional.ofNonZeroValue(0)}}", []string{`removes-nothing "?" -> JSONPatch`}},
+		{"Object{metadata: Object.metadata{labels: {'a': optional.none()}}}", []string{`removes-nothing "none" -> JSONPatch`}},
+		{"Object{?metadata: optional.none()}", []string{`removes-nothing "none"`}},
+		{"Object{metadata: Object.metadata{labels: {}}}", []string{`?removes-nothing "{" -> JSONPatch`}},
+		{"Object{spec: Object.spec{strategy: Object.spec.strategy{rollingUpdate: {}}}}", nil}, // a pointer: {} differs from absent
 	} {
 		t.Run(tc.expression, func(t *testing.T) {
 			text := mutating(tc.expression)

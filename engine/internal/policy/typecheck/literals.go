@@ -107,6 +107,7 @@ func (a *analysis) patchValue(value ast.Expr, want *catalog.Type) {
 		}
 		return
 	case value.Kind() != ast.LiteralKind:
+		a.patchedType(value, want)
 		return
 	}
 	got := value.AsLiteral().Type().TypeName()
@@ -133,7 +134,7 @@ func (a *analysis) literal(e ast.Expr) {
 	for _, item := range e.AsStruct().Fields() {
 		field := item.AsStructField()
 		a.names(field.Value(), name+"."+field.Name())
-		a.nestedMaps(field.Value(), 0)
+		a.nestedMaps(field.Value(), 0, origin{value: field.Value(), place: name + "." + field.Name()})
 		if at == nil || at.Kind != catalog.Struct {
 			continue
 		}
@@ -145,15 +146,18 @@ func (a *analysis) literal(e ast.Expr) {
 			}
 			continue
 		}
-		if a.expression.Place.Result == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !emptyOptional(field) {
+		if a.expression.Place.Result == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !(field.IsOptional() && a.alwaysNone(field.Value())) {
 			a.add(finding{code: codes.LiteralAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
 				detail:  "The API replaces this value as a whole, so merging into it is rejected: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it.",
-				patches: a.asPatches()})
+				patches: a.asPatches(a.expression.Text)})
 			continue
 		}
 		if a.expression.Place.Result == eval.ApplyConfiguration && !belowMap && a.removesNothing(name, field, f) {
 			continue
+		}
+		if !belowMap {
+			a.mergesNothing(name, field.Value(), f)
 		}
 		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
 			if fixed := a.eachItem(field.Value(), f, path(name, f.Name)); fixed != "" {
@@ -166,6 +170,9 @@ func (a *analysis) literal(e ast.Expr) {
 			a.keys(field.Value(), f.ListMapKeys[0], path(name, f.Name), "")
 		}
 		a.fieldValue(field.Value(), f.Type, path(name, f.Name))
+		if a.expression.Place.Result != eval.ApplyConfiguration {
+			a.patchValue(field.Value(), f.Type)
+		}
 	}
 }
 
@@ -208,11 +215,11 @@ func missingKey(start, end int, list, key, next string) finding {
 		detail:  "Each item of this list is identified by its " + key + ". " + next}
 }
 
-// asPatches are the expression as a JSONPatch, where there is one that the version can run: one
+// asPatches are a text of the expression as a JSONPatch, where there is one that the version can run: one
 // that adds to lists that are replaced as a whole, and one that replaces them.
-func (a *analysis) asPatches() []string {
+func (a *analysis) asPatches(text string) []string {
 	var out []string
-	for _, patch := range []string{expressions.AsAddingPatch(a.expression.Text, a.view.Object, a.conditions()), expressions.AsPatch(a.expression.Text, a.view.Object, a.conditions())} {
+	for _, patch := range []string{expressions.AsAddingPatch(text, a.view.Object, a.conditions()), expressions.AsPatch(text, a.view.Object, a.conditions())} {
 		if patch == "" || slices.Contains(out, patch) {
 			continue
 		}
@@ -221,15 +228,6 @@ func (a *analysis) asPatches() []string {
 		}
 	}
 	return out
-}
-
-// emptyOptional is a field that is set to optional.none().
-func emptyOptional(field ast.StructField) bool {
-	return field.IsOptional() && isNone(field.Value())
-}
-
-func isNone(v ast.Expr) bool {
-	return v.Kind() == ast.CallKind && v.AsCall().FunctionName() == "optional.none"
 }
 
 // path is a field as the paths of the API have it: Object.spec and replicas
@@ -345,44 +343,6 @@ func results(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// nestedMaps finds map literals inside map and list literals, which the
-// server does not convert. Lists that are joined with + are converted, but the
-// + with which a macro collects its items joins nothing finally.
-func (a *analysis) nestedMaps(value ast.Expr, depth int) {
-	if a.expression.Place.Result != eval.ApplyConfiguration {
-		return
-	}
-	switch value.Kind() {
-	case ast.MapKind:
-		if depth > 0 {
-			start, end := a.place(value.ID())
-			a.add(finding{code: codes.LiteralNestedMap, start: start, end: end,
-				summary: "a map in a map or list is not converted: the mutation fails",
-				detail:  "Write it as a literal of the type at its place, such as Object.metadata{labels: {...}}."})
-			return
-		}
-		depth++
-	case ast.ListKind:
-		depth++
-	case ast.CallKind:
-		if value.AsCall().FunctionName() == "_+_" {
-			return
-		}
-	case ast.ComprehensionKind:
-		for _, step := range results(value) {
-			for _, collected := range append([]ast.Expr{step}, results(step)...) {
-				for _, part := range results(collected) {
-					a.nestedMaps(part, depth)
-				}
-			}
-		}
-		return
-	}
-	for _, part := range results(value) {
-		a.nestedMaps(part, depth)
-	}
-}
-
 // refused are types that no field takes (semantics §6.5c).
 var refused = map[string]bool{
 	"uint": true, "bytes": true, "google.protobuf.Duration": true, "google.protobuf.Timestamp": true, "null_type": true, "kubernetes.Quantity": true,
@@ -404,7 +364,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		for _, entry := range value.AsMap().Entries() {
 			// A map in a map is reported by nestedMaps.
 			v := entry.AsMapEntry().Value()
-			if a.expression.Place.Result == eval.ApplyConfiguration && entry.AsMapEntry().IsOptional() && isNone(v) {
+			if a.alwaysNone(v) {
 				a.keptEntry(entry.AsMapEntry(), path)
 			} else if v.Kind() != ast.MapKind {
 				a.fieldValue(v, want.Elem, path+"[]")
@@ -413,12 +373,20 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		return
 	}
 	t := a.checked.AST.NativeRep().GetType(value.ID())
-	if t == nil || t.Kind() == cel.OpaqueKind && t.TypeName() == "optional_type" || !refused[t.TypeName()] && fits(t, want) {
+	if t == nil || t.Kind() == cel.OpaqueKind && t.TypeName() == "optional_type" {
+		return
+	}
+	if v := a.variableOf(value); v != nil && t.Kind() == cel.DynKind {
+		t = misfit(v.root, want)
+	} else if t.Kind() == cel.ListKind && want.Kind == catalog.List && len(t.Parameters()) == 1 {
+		t, want, path = t.Parameters()[0], want.Elem, path+"[]"
+	}
+	if t == nil || !refused[t.TypeName()] && fits(t, want) {
 		return
 	}
 	start, end := a.place(value.ID())
 	if t.Kind() == cel.NullTypeKind {
-		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patches: a.asPatches(),
+		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patches: a.asPatches(a.expression.Text),
 			summary: fmt.Sprintf("an ApplyConfiguration cannot unset %s with null", path),
 			detail:  "It merges the fields that it sets and keeps the rest; null is rejected at run time. A JSONPatch can remove a field."})
 		return
@@ -436,10 +404,16 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	if value.Kind() == ast.SelectKind && want.Kind == catalog.Struct && t.Kind() == cel.StringKind && want.Field("name") != nil {
 		repaired = a.named(value, path)
 	}
-	if value.Kind() == ast.MapKind {
-		repaired = a.namedItems(value, want, path)
+	or := ""
+	if repaired == "" && t.Kind() == cel.StringKind {
+		repaired, or = a.textAsList(value, want)
 	}
-	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired,
+	if value.Kind() == ast.MapKind {
+		if repaired = expressions.MapsAsObjects(a.expression.Text, a.view.Object, "Object"); repaired == "" {
+			repaired = a.namedItems(value, want, path)
+		}
+	}
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired, or: or,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails at run time."})
 }

@@ -2,10 +2,15 @@ package typecheck
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types/traits"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -18,8 +23,8 @@ func (a *analysis) removesNothing(typeName string, field ast.StructField, f *cat
 	value := field.Value()
 	summary, empty := "", false // what is empty may be meant to be filled later
 	switch {
-	case emptyOptional(field):
-		summary = "optional.none() does not remove " + name + ": the field remains"
+	case (field.IsOptional() || emptyInstead(value)) && a.alwaysNone(value):
+		summary = a.noneOf(value) + " does not remove " + name + ": the field remains"
 	case f.Type.Kind == catalog.List && !isAtomicList(f) && a.filteredAgain(value, typeName+"."+f.Name):
 		summary = "the items of " + name + " that the filter drops stay in the list"
 	case f.Type.Kind == catalog.Map && a.keepsEntries(value, typeName+"."+f.Name):
@@ -31,8 +36,59 @@ func (a *analysis) removesNothing(typeName string, field ast.StructField, f *cat
 	default:
 		return false
 	}
-	a.removed(value, summary, empty)
+	a.removed(value, name, summary, empty)
 	return true
+}
+
+// alwaysNone reports whether an optional value has none in every case: optional.none() itself, a zero value, a variable
+// or a choice of such.
+func (a *analysis) alwaysNone(e ast.Expr) bool {
+	if v := a.variableOf(e); v != nil {
+		return a.alwaysNone(v.root)
+	}
+	if e.Kind() != ast.CallKind {
+		return false
+	}
+	switch args := e.AsCall().Args(); e.AsCall().FunctionName() {
+	case "optional.none":
+		return true
+	case "optional.ofNonZeroValue":
+		return isZero(args[0])
+	case operators.Conditional:
+		return a.alwaysNone(args[1]) && a.alwaysNone(args[2])
+	case "or":
+		return a.alwaysNone(e.AsCall().Target()) && a.alwaysNone(args[0])
+	case "orValue":
+		return a.alwaysNone(e.AsCall().Target()) && emptyInstead(e)
+	}
+	return false
+}
+
+// emptyInstead reports whether a value is an empty map or list where an optional value has none.
+func emptyInstead(e ast.Expr) bool {
+	return e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "orValue" && e.AsCall().Args()[0].Kind() != ast.LiteralKind && isZero(e.AsCall().Args()[0])
+}
+
+// isZero reports whether a literal is the zero value of its type.
+func isZero(e ast.Expr) bool {
+	switch e.Kind() {
+	case ast.LiteralKind:
+		zero, ok := e.AsLiteral().(traits.Zeroer)
+		return ok && zero.IsZeroValue()
+	case ast.ListKind:
+		return e.AsList().Size() == 0
+	case ast.MapKind:
+		return e.AsMap().Size() == 0
+	}
+	return false
+}
+
+// noneOf is how a value without a value is written.
+func (a *analysis) noneOf(e ast.Expr) string {
+	if e.Kind() == ast.CallKind && strings.HasPrefix(e.AsCall().FunctionName(), "optional.") {
+		return e.AsCall().FunctionName() + "()"
+	}
+	return "an empty value"
 }
 
 // keptEntry finds an entry of a map that is set to optional.none(), which stays as well.
@@ -41,14 +97,77 @@ func (a *analysis) keptEntry(entry ast.MapEntry, in string) {
 	if entry.Key().Kind() == ast.LiteralKind {
 		key = fmt.Sprintf("%s[%q]", in, entry.Key().AsLiteral().Value())
 	}
-	a.removed(entry.Value(), "optional.none() does not remove "+key+": the entry remains", false)
+	next := "the entry remains"
+	if !entry.IsOptional() {
+		next = "the entry is set to an empty value"
+	}
+	a.removed(entry.Value(), key, a.noneOf(entry.Value())+" does not remove "+key+": "+next, false)
 }
 
-// removed reports a value that is written to remove something, with the patch that does.
-func (a *analysis) removed(value ast.Expr, summary string, doubtful bool) {
+// removed reports a value that is written to remove something, with the patch that does. Every object has metadata.
+func (a *analysis) removed(value ast.Expr, name, summary string, doubtful bool) {
 	start, end := a.place(value.ID())
-	a.add(finding{code: codes.RemovesNothing, start: start, end: end, summary: summary, patches: a.asPatches(), info: doubtful,
-		detail: "An ApplyConfiguration merges what it sets into the object and leaves everything else. A JSONPatch can remove it."})
+	f := finding{code: codes.RemovesNothing, start: start, end: end, summary: summary, info: doubtful,
+		detail: "An ApplyConfiguration merges what it sets into the object and leaves everything else. A JSONPatch can remove it."}
+	if name != "metadata" {
+		f.patches = a.asPatches(a.withNone(value))
+	}
+	a.add(f)
+}
+
+// withNone is the expression with optional.none() for a value that is never there, which patches know.
+func (a *analysis) withNone(value ast.Expr) string {
+	text := a.expression.Text
+	tree := values.ParseText(text)
+	if tree == nil || !a.alwaysNone(value) {
+		return text
+	}
+	for _, n := range tree.Nodes {
+		if n.ID == value.ID() {
+			runes := []rune(text)
+			return string(runes[:n.Start]) + "optional.none()" + string(runes[n.End:])
+		}
+	}
+	return text
+}
+
+// mergesNothing finds a field of an ApplyConfiguration that is set to an empty map, where the server keeps what the
+// object has: a map, or a struct that every object has.
+func (a *analysis) mergesNothing(typeName string, value ast.Expr, f *catalog.Field) {
+	empty := value.Kind() == ast.MapKind && value.AsMap().Size() == 0 || value.Kind() == ast.StructKind && len(value.AsStruct().Fields()) == 0
+	if !empty || a.expression.Place.Result != eval.ApplyConfiguration || f.Type.Kind != catalog.Map && !writtenAlways(f) {
+		return
+	}
+	tokens := source.NewTokens(a.expression.Text)
+	start, end := a.place(value.ID())
+	if value.Kind() == ast.StructKind {
+		start, end = a.typeName(value.ID())
+	}
+	open := tokens.Starting(start)
+	for open < len(tokens.List) && !tokens.Is(open, "{") {
+		open++
+	}
+	if open < len(tokens.List) && tokens.Partner[open] > open {
+		end = tokens.List[tokens.Partner[open]].End
+	}
+	a.add(finding{code: codes.NoChange, draft: true, start: start, end: end, summary: path(typeName, f.Name) + " is set to an empty map, which changes nothing",
+		detail:      "An ApplyConfiguration merges what it sets into the object. Write the entries to set.",
+		replacement: a.firstEntries(typeName+"."+f.Name, f.Type)})
+}
+
+// firstEntries are a map to begin with, and a struct with such a map: that of what Pods request, where it has one.
+func (a *analysis) firstEntries(place string, t *catalog.Type) string {
+	switch {
+	case t.Kind == catalog.Struct && t.Field("requests") != nil:
+		return place + "{requests: " + a.firstEntries("", t.Field("requests").Type) + "}"
+	case t.Kind != catalog.Map:
+		return ""
+	case t.Elem.Kind == catalog.Custom:
+		return `{"cpu": "100m", "memory": "128Mi"}`
+	case t.Elem.Kind == catalog.String:
+		return `{"key": "value"}`
+	}
+	return ""
 }
 
 func isAtomicList(f *catalog.Field) bool { return len(f.ListMapKeys) == 0 && f.ListType != "set" }

@@ -14,7 +14,7 @@ import (
 )
 
 // failing are the problems that make an expression fail for every object of a kind.
-var failing = []string{codes.UnknownObjectField, codes.LiteralUnknownField, codes.LiteralTypeName, codes.LiteralWrongType, codes.LiteralAtomic}
+var failing = []string{codes.UnknownObjectField, codes.LiteralUnknownField, codes.LiteralTypeName, codes.LiteralWrongType, codes.LiteralAtomic, codes.LiteralNestedMap}
 
 // ForRequest checks a policy that failed for a request's kind, whose rules name no kind: the
 // types of that kind say why. It returns nothing for other policies. The error is internal.
