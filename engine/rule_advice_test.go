@@ -82,3 +82,32 @@ spec:
 		t.Error(got)
 	}
 }
+
+// TestFieldsAsLabels: a selector by what is a field of a Namespace is reported, one by a label that
+// somebody may set is not.
+func TestFieldsAsLabels(t *testing.T) {
+	for key, want := range map[string]bool{"metadata.name": true, "kubernetes.io/name": false, "kubernetes.io/metadata-name": true, "name": false, "team": false} {
+		webhook := `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: w}
+webhooks:
+- name: w.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  clientConfig: {url: "https://example.com/w"}
+  namespaceSelector: {matchLabels: {"KEY": payments}}
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [services]}]
+`
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.36", Policies: strings.Replace(webhook, "KEY", key, 1)}, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, d := range r.Diagnostics {
+			found = found || d.Code == "unlikely-selector"
+		}
+		if found != want {
+			t.Errorf("%s: reported %v", key, found)
+		}
+	}
+}
