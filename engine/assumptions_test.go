@@ -67,7 +67,7 @@ request:
 		want                           []string // the beginnings
 	}{
 		{"nothing beside the object", policyOf("s", "", "true", "object.metadata.name == 'web'"), statePod, "", nil},
-		{"namespaceObject", policyOf("s", "", "true", "has(namespaceObject.metadata)"), statePod, "", []string{"Namespace payments without labels"}},
+		{"namespaceObject", policyOf("s", "", "true", "has(namespaceObject.metadata)"), statePod, "", []string{"Namespace payments with no label but kubernetes.io/metadata.name"}},
 		{"namespaceObject not reached", policyOf("s", "", "true", "true || has(namespaceObject.metadata)"), statePod, "", nil},
 		{"namespaceObject of one given", policyOf("s", "", "true", "has(namespaceObject.metadata)"), statePod, "apiVersion: v1\nkind: Namespace\nmetadata: {name: payments}", nil},
 		{"the user", policyOf("s", "", "true", "request.userInfo.username == 'jane'"), statePod, "", []string{"the user is jane"}},
@@ -81,7 +81,7 @@ request:
 			[]string{"the user is jane", "no permissions except"}},
 		{"the name of the namespace", policyOf("s", "namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}", "true", "true"), statePod, "", nil},
 		{"the default namespace", policyOf("s", "namespaceSelector: {matchLabels: {env: prod}}", "true", "true"), strings.Replace(statePod, "payments", "default", 1), "",
-			[]string{"Namespace default without labels"}},
+			[]string{"Namespace default with no label but kubernetes.io/metadata.name"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := scenario.Scenario{Policies: c.policy, Request: c.request, Cluster: c.cluster}

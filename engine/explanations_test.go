@@ -60,7 +60,7 @@ func TestExplanationsChangeNothing(t *testing.T) {
 				for i := range r.Diagnostics {
 					// What was seen before the request tells what comes of it, and may get a repair from that.
 					switch d := &r.Diagnostics[i]; d.Code {
-					case codes.TypeChecking, codes.WrongOperandType, codes.ImpossibleIndex, codes.DoubtfulText:
+					case codes.TypeChecking, codes.WrongOperandType, codes.ImpossibleIndex, codes.FailingConstant, codes.DoubtfulText:
 						d.Related, d.Fixes = nil, nil
 					}
 				}

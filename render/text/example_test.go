@@ -41,5 +41,5 @@ func ExamplePrinter_Report() {
 	//     "blue"  cost 3  object.data.color
 	//
 	// Not simulated
-	//   - The scenario's cluster has no Namespace shop; it is assumed to exist, without labels.
+	//   - The scenario's cluster has no Namespace shop; it is assumed to exist, with no label but kubernetes.io/metadata.name.
 }

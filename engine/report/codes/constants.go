@@ -132,6 +132,7 @@ const (
 // Type checks.
 const (
 	DoubtfulText        = "doubtful-text"         // A string that CEL does not interpret
+	FailingConstant     = "failing-constant"      // A constant that always fails
 	FixedResult         = "fixed-result"          // A condition with a fixed result
 	ImpossibleIndex     = "impossible-index"      // An index outside every list
 	LiteralAtomic       = "literal-atomic"        // An atomic list or struct in an ApplyConfiguration

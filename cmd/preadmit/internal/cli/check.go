@@ -59,7 +59,7 @@ func (a *app) check(paths []string, settings *settings, format string) (int, err
 			if err != nil {
 				return 0, err
 			}
-			if c.Diagnostics.HasErrors() || refusedAny(c.Install) {
+			if isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }; slices.ContainsFunc(c.Diagnostics, isError) || refusedAny(c.Install) {
 				code = exitInput
 			}
 			one.versions = append(one.versions, *c)

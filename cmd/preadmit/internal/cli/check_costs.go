@@ -6,10 +6,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/render/text"
 )
 
 // costOf is an expression's or budget's highest cost, with its place in a file.
@@ -37,7 +37,8 @@ func costTables(list []checkOf) string {
 		for to < len(list) && slices.EqualFunc(list[from].Costs, list[to].Costs, sameCost) {
 			to++
 		}
-		if costs := list[from].Costs; len(costs) > 0 {
+		costs := slices.DeleteFunc(slices.Clone(list[from].Costs), uselessEstimate)
+		if left := len(list[from].Costs) - len(costs); len(costs) > 0 || left > 0 {
 			on := ""
 			switch {
 			case len(list) > 1 && to == from+1:
@@ -45,8 +46,13 @@ func costTables(list []checkOf) string {
 			case len(list) > 1:
 				on = fmt.Sprintf(" on Kubernetes %s to %s", list[from].Kubernetes, list[to-1].Kubernetes)
 			}
-			fmt.Fprintf(&b, "Estimated worst case%s: every list, map and string is as long as its schema and a request of 3 MiB allow\n", on)
-			costTable(&b, costs)
+			if len(costs) > 0 {
+				fmt.Fprintf(&b, "Estimated worst case%s: every list, map and string is as long as its schema and a request of 3 MiB allow\n", on)
+				costTable(&b, costs)
+			}
+			if left > 0 {
+				fmt.Fprintf(&b, "Left out%s: %s above the limit, which objects may never reach. preadmit eval --limits finds the lengths that do.\n", on, text.Plural(left, "estimate"))
+			}
 		}
 		from = to
 	}
@@ -56,6 +62,12 @@ func costTables(list []checkOf) string {
 func sameCost(a, b costOf) bool {
 	a.Bound.Span, b.Bound.Span = diag.Span{}, diag.Span{}
 	return a == b
+}
+
+// uselessEstimate reports whether an estimate says nothing: it multiplies lengths that rarely fit into one
+// request, and is above the limit. For definitions the server uses it and rejects them.
+func uselessEstimate(c costOf) bool {
+	return !strings.HasPrefix(c.Document, "CustomResourceDefinition/") && (c.Max < 0 || c.Max > c.Limit)
 }
 
 func costTable(b *strings.Builder, costs []costOf) {
@@ -89,9 +101,6 @@ func costTable(b *strings.Builder, costs []costOf) {
 		most, share := "no bound", "may exceed it"
 		if c.Max >= 0 {
 			most, share = report.Number(c.Max), shareOf(c.Max, c.Limit)
-		}
-		if c.Max > checks.HugeCost {
-			most, share = "no useful bound", "may exceed it"
 		}
 		kind := c.Kind
 		if kind == "" {

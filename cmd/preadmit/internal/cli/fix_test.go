@@ -171,3 +171,20 @@ func TestManifestsInArchive(t *testing.T) {
 		t.Errorf("%v: got\n%s\nwant\n%s", err, data, want)
 	}
 }
+
+// TestCheckFails: an error fails the check also where the server accepts the configuration, a warning does not.
+func TestCheckFails(t *testing.T) {
+	for name, want := range map[string]struct {
+		code    int
+		summary string
+	}{
+		"webhook-blocks-itself": {exitInput, ": 1 error, 0 warnings"},
+		"failing-constant":      {exitOK, ": 0 errors, 1 warning"},
+	} {
+		var out, problems bytes.Buffer
+		code := Run([]string{"check", "../../../../engine/report/codes/data/" + name + ".txtar"}, strings.NewReader(""), &out, &problems)
+		if code != want.code || !strings.Contains(out.String(), want.summary) {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, out.String(), problems.String())
+		}
+	}
+}

@@ -60,7 +60,7 @@ func (c *checker) rules(h *webhook.Facts) {
 		}
 		d := c.report(h, codes.WebhookMatchesEverything, severity, path.Child("resources").String(),
 			fmt.Sprintf("webhook %q intercepts every resource of every group: everything that is %s is %s", h.Name, operations(r), then),
-			"That includes events, leases, status updates by controllers, and resources of future definitions. Name the groups and resources that the webhook needs.")
+			"That includes nodes, certificate requests, access reviews, leases, events, status updates by controllers, and resources of future definitions. Name the groups and resources that the webhook needs.")
 		d.Fixes = unlessCondition(h, "Exclude what the control plane needs with a match condition", "exclude-control-plane",
 			"!(request.resource.group in ['coordination.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'certificates.k8s.io'] || request.resource.resource in ['nodes', 'events'])")
 		if h.FailsClosed {

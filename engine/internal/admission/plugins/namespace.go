@@ -48,7 +48,7 @@ func (r *request) checkNamespace(name string) error {
 		return apierrors.NewNotFound(namespaces, name)
 	}
 	if assumed {
-		r.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, without labels.")
+		r.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, with no label but kubernetes.io/metadata.name.")
 	}
 	if r.Attributes.Operation != "CREATE" || text(untyped.Sub(namespace, "status"), "phase") != "Terminating" {
 		return r.nothing("the namespace exists and accepts the change")

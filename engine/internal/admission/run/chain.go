@@ -293,7 +293,7 @@ func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)
 	}
 	if assumed {
-		c.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, without labels.")
+		c.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, with no label but kubernetes.io/metadata.name.")
 	}
 	c.namespace = exposedNamespace(ns)
 	return c.namespace, nil

@@ -158,7 +158,7 @@ func (a *assumed) object(o run.Assumed) {
 
 // namespace is a Namespace whose labels a selector or an expression asked for.
 func (a *assumed) namespace(name, who string, step int, t report.MatchTest) {
-	entry := a.entry("Namespace "+name+" without labels", "the scenario's cluster does not have it, and "+who, step)
+	entry := a.entry("Namespace "+name+" with no label but kubernetes.io/metadata.name", "the scenario's cluster does not have it, and "+who, step)
 	a.fix(entry, "Add Namespace "+name, namespaceDocument(name))
 	if key, value, ok := strings.Cut(t.Wants, "="); ok && !t.Matched {
 		a.fix(entry, "Add Namespace "+name+" with label "+t.Wants, namespaceDocument(name)+fmt.Sprintf("  labels:\n    %s: %q\n", key, value))

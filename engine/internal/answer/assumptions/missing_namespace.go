@@ -43,7 +43,7 @@ func MissingNamespace(e *evaluate.Evaluation) {
 	if slices.Contains(e.Cluster.Namespaces(), name) || !complete && (e.Form.Captured || !e.Cluster.ListsNamespaces()) || e.Form.Captured && !askedForNamespace(e) {
 		return
 	}
-	severity, detail := diag.Info, "It is assumed to exist, without labels."
+	severity, detail := diag.Info, "It is assumed to exist, with no label but kubernetes.io/metadata.name."
 	if complete {
 		severity, detail = diag.Warning, "The cluster is complete (options.completeCluster), so the Namespace does not exist."
 	}

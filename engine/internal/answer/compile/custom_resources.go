@@ -2,6 +2,8 @@ package compile
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -10,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
@@ -89,6 +92,7 @@ func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 		p.answers = append(p.answers, answer)
 	}
 	p.Customs.add(decoded, d)
+	p.doubtfulRules(d, fieldpath.New("spec"), d.Value["spec"])
 	return true
 }
 
@@ -98,15 +102,53 @@ func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Defi
 	s := &status.ErrStatus
 	answer.Code, answer.Reason, answer.Message = int(s.Code), string(s.Reason), s.Message
 	p.answers = append(p.answers, answer)
-	plain := p.scenario.Cluster
-	if d.Text == diag.Policies {
-		plain = p.scenario.Policies
-	}
-	refused := RefusedDefinition{Document: d, Decoded: decoded, Plain: plain, Version: p.version, Sets: p.store.Environments.Within(p.budget)}
+	refused := RefusedDefinition{Document: d, Decoded: decoded, Plain: p.plain(d), Version: p.version, Sets: p.store.Environments.Within(p.budget)}
 	if decoded == nil && p.wrongDefinition(d, s.Message) {
 		return
 	}
 	p.diagnose(refused.Problems(status))
+}
+
+// plain is the text that a document is in.
+func (p *clusterReader) plain(d *scenario.Document) string {
+	if d.Text == diag.Policies {
+		return p.scenario.Policies
+	}
+	return p.scenario.Cluster
+}
+
+// doubtfulRules reports rules of an accepted definition, below a path, that compile and are hardly
+// what their author meant.
+func (p *clusterReader) doubtfulRules(d *scenario.Document, at fieldpath.Path, value any) {
+	switch value := value.(type) {
+	case []any:
+		for i, item := range value {
+			p.doubtfulRules(d, at.Index(i), item)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			below := at.Child(key)
+			if at.Last() == "properties" {
+				below = at.Key(key)
+			}
+			p.doubtfulRules(d, below, value[key])
+		}
+	case string:
+		if at.Last() != "rule" || len(at) < 3 || at.Parent().Parent().Last() != "x-kubernetes-validations" {
+			return
+		}
+		for _, doubt := range expressions.Doubts(value) {
+			found := diag.Diagnostic{Code: codes.DoubtfulText, Severity: diag.Warning, Text: d.Text, Span: d.Locate(at.String()), Path: at.String(),
+				Summary: doubt.Summary, Detail: doubt.Detail, Document: d.Kind + "/" + d.Name}
+			if m, ok := d.Scalar(at.String()); ok {
+				found.Span = m.SpanOfRunes(doubt.Start, doubt.End)
+			}
+			if s := rewrite.In(d, p.plain(d), at.String()); s != nil && doubt.Repaired != "" {
+				found.Fixes = []diag.Fix{s.Fix("Write "+doubt.Repaired, s.Differences(doubt.Repaired)...)}
+			}
+			p.diagnose([]diag.Diagnostic{found})
+		}
+	}
 }
 
 // wrongDefinition reports the values of a definition that do not fit their fields where

@@ -17,7 +17,7 @@ import (
 
 // describe gives a finding its code, its texts and its repairs.
 func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation, r *foresee.Request) {
-	e, failed := f.endpoint, strings.TrimPrefix(f.Summary, "the expression fails: ")
+	e, failed := f.endpoint, strings.TrimPrefix(f.Summary, "the expression fails: ")+tried(ev, &f.Diagnostic)
 	object := findings.Article(e.Kind.Kind)
 	missing, at := missingField(f.Related, failed)
 	f.Code = codes.FailsWhenNull
@@ -116,6 +116,23 @@ func failing(full *report.Report, d *diag.Diagnostic) string {
 		})
 	}
 	return part
+}
+
+// tried names the value that a function could not convert.
+func tried(ev *report.Evaluation, d *diag.Diagnostic) string {
+	value := ""
+	var find func(list []report.Node)
+	find = func(list []report.Node) {
+		for i := range list {
+			n := &list[i]
+			if n.Span == d.Span && n.Kind == "call" && strings.HasPrefix(n.Error, "type conversion error") && len(n.Children) == 1 && n.Children[0].Kind != "literal" {
+				value = fmt.Sprintf(" for the value %q", fmt.Sprint(n.Children[0].Value))
+			}
+			find(n.Children)
+		}
+	}
+	find(ev.Children)
+	return value
 }
 
 // missingField is the field of the request's objects that the expression missed, as people

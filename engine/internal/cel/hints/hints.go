@@ -33,7 +33,7 @@ func Compile(place *model.Place, message string) string {
 		return crash.Detail + " An optional item of a list, such as [?a], needs an optional value. For a field that may be missing, write [?object.?a]."
 	case strings.HasPrefix(message, "undefined field"):
 		return undefinedHint(place, message)
-	case strings.HasPrefix(message, "expected type"):
+	case strings.HasPrefix(message, "expected type '"):
 		return "All items of a list or map literal must have one type. Wrap each in dyn(...) to mix types."
 	case strings.HasPrefix(message, "found no matching overload for '_+_'"), strings.HasPrefix(message, "found no matching overload for '_==_'"):
 		return "Both sides must have the same type; convert one with string(...), int(...) or double(...)."

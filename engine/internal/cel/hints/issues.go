@@ -3,9 +3,11 @@ package hints
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -43,13 +45,48 @@ func Issues(place *model.Place, v version.Version, compiled *eval.Compiled, in C
 			continue
 		default:
 			x.Summary, x.Detail = Terse(issue.Message), Compile(place, issue.Message)
-			if issue.Message == invalidRegex {
+			switch {
+			case issue.Message == invalidRegex:
 				x.Detail = regexDetail(compiled.Expression, issue)
+			case strings.HasPrefix(issue.Message, "expected type 'bool' but found") && isTest(compiled.Expression, issue.Start):
+				x.Detail = "Only tests can be here: true or false, or a comparison. Use has() to check whether a field exists."
 			}
 		}
 		out = append(out, x)
 	}
 	return out
+}
+
+// isTest reports whether what begins at an offset, in code points, is a side of && or ||, or what a
+// macro tests. Otherwise it is an item of a list or map literal.
+func isTest(expression string, offset int) bool {
+	t := source.NewTokens(expression)
+	start := t.Starting(offset)
+	own := true // no comma is between
+	for i := start - 1; i >= 0; i-- {
+		switch p := t.Partner[i]; {
+		case p >= 0 && p < i:
+			i = p
+		case own && (t.Is(i, "&&") || t.Is(i, "||")), t.Is(i, "(") && t.IsWord(i-1):
+			return true
+		case t.Is(i, ","):
+			own = false
+		case t.Is(i, "[") || t.Is(i, "{"):
+			return testsBefore(t, start)
+		}
+	}
+	return true
+}
+
+// testsBefore reports whether && or || follows token i in the same item of a literal.
+func testsBefore(t *source.Tokens, i int) bool {
+	for ; i < len(t.List) && !t.Is(i, ",") && !t.Is(i, "]") && !t.Is(i, "}"); i++ {
+		if t.Is(i, "&&") || t.Is(i, "||") {
+			return true
+		}
+		i = max(i, t.Partner[i])
+	}
+	return false
 }
 
 // laterNames are names in an expression that only later releases know.

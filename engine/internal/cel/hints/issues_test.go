@@ -43,3 +43,23 @@ func TestIssues(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestTestOrItem: what must be a test is not explained as an item of a list.
+func TestTestOrItem(t *testing.T) {
+	for text, test := range map[string]bool{
+		"!('a' && true)":                true,
+		"[true].all(x, 'a')":            true,
+		"[true, 'a']":                   false,
+		"[true, ('a')]":                 false,
+		"[true && false, 'a']":          false,
+		"{'k': true, 'l': 'a'}":         false,
+		"[true, true && 'a']":           true,
+		"[true, 'a' || true].size()":    true,
+		"[[true || true][0], ['a'][0]]": false,
+		"true && [true, 'a'].all(x, x)": false,
+	} {
+		if got := isTest(text, strings.Index(text, "'a'")); got != test {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

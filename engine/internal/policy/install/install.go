@@ -117,6 +117,8 @@ func (in *installer) document(d *scenario.Document) {
 	case group == "admission.k8s.io" && !ours:
 		in.report(d, codes.MisplacedDocument, diag.Warning, d.LocateKey("kind"), d.Kind+" is a request, not a policy",
 			"Move it to the request. It is ignored here.")
+	case d.Kind == "CustomResourceDefinition" && group == "apiextensions.k8s.io":
+		in.Cluster = append(in.Cluster, d) // configuration as well
 	case !ours && (group != configuration.Group || !slash):
 		in.report(d, codes.ClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is treated as an object that exists in the cluster",
 			"Policies holds admission policies, bindings and webhook configurations. Should this be the request?")

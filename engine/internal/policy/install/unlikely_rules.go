@@ -391,14 +391,15 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 		if p.labels[name] != nil {
 			continue
 		}
-		if value, ok := s.MatchLabels[name]; ok && p.names[value] {
+		field := strings.Contains(name, "metadata") // which nobody sets as a label
+		if value, ok := s.MatchLabels[name]; ok && (field || p.names[value]) {
 			path := at.Child("matchLabels").Key(name).String()
 			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.LocateKey(path), fmt.Sprintf("no namespace has a label %q", name),
 				fmt.Sprintf("Every namespace has the label %s with its name.", label))
 			out.Path, out.Fixes = path, documents.Fix("Change to "+label, p.in.texts.Of(d).ToRename(path, label))
 		}
 		for i, e := range s.MatchExpressions {
-			if e.Key != name || !slices.ContainsFunc(e.Values, func(v string) bool { return p.names[v] }) {
+			if e.Key != name || !field && !slices.ContainsFunc(e.Values, func(v string) bool { return p.names[v] }) {
 				continue
 			}
 			path := at.Child("matchExpressions").Index(i).Child("key").String()

@@ -64,9 +64,9 @@ func (a *analysis) quantities(e ast.Expr) {
 	}
 	args := call.Args()
 	for i, field := range args {
-		other := args[1-i]
-		if number := field; number.Kind() == ast.CallKind && (number.AsCall().FunctionName() == "int" || number.AsCall().FunctionName() == "double") && len(number.AsCall().Args()) == 1 {
-			field = number.AsCall().Args()[0] // int('500m') fails
+		other, conversion := args[1-i], ""
+		if number := field; number.Kind() == ast.CallKind && slices.Contains([]string{"int", "double"}, number.AsCall().FunctionName()) && len(number.AsCall().Args()) == 1 {
+			field, conversion = number.AsCall().Args()[0], number.AsCall().FunctionName()
 		}
 		if other.Kind() != ast.LiteralKind || !a.isQuantity(field) {
 			continue
@@ -84,6 +84,14 @@ func (a *analysis) quantities(e ast.Expr) {
 		f := finding{code: codes.WrongOperandType, start: start, end: end,
 			summary: "a quantity is compared as a text",
 			detail:  "Quantities in objects are strings, which CEL compares character by character: '10Gi' is less than '9Gi'. Convert them with quantity(...)."}
+		switch _, text := other.AsLiteral().(types.String); {
+		case conversion != "":
+			f.summary = conversion + "() does not read quantities"
+			f.detail = "A quantity may have a unit, such as 500m or 1Gi, and " + conversion + "() reads numbers only. Convert it with quantity(...)."
+		case !text:
+			f.summary = "a quantity is compared with a number"
+			f.detail = "Quantities in objects are strings, so the comparison fails: no such overload. Convert both with quantity(...)."
+		}
 		if c, ok := expressions.ComparisonAt(a.expression.Text, start); ok {
 			one, other := quantityPair(withoutConversion(c.Left), withoutConversion(c.Right))
 			f.repaired = c.Expression(expressions.CompareQuantities(operator, one, other))

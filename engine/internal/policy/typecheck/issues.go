@@ -64,6 +64,7 @@ func (a *analysis) run() error {
 	}
 	a.checked = &check.Result{AST: whole}
 	a.fixed(whole.NativeRep().Expr())
+	a.constantCalls(whole.NativeRep().Expr())
 	for _, d := range expressions.Doubts(a.expression.Text) {
 		a.add(finding{code: codes.DoubtfulText, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired, or: d.Or})
 	}

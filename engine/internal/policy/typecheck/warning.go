@@ -58,7 +58,7 @@ func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, 
 		d.out[i].Related = append(d.out[i].Related, diag.Related{Text: d.Text, Span: d.Locate(e.Path), Summary: "the same here"})
 		return
 	}
-	f.detail = fmt.Sprintf("The expression works at run time. The server writes \"%s\" into status.typeChecking.", first.Message)
+	f.detail = fmt.Sprintf("This part works at run time. The server writes \"%s\" into status.typeChecking.", first.Message)
 	d.harmless[f.summary] = len(d.out)
 	d.report(e, f)
 }

@@ -20,7 +20,7 @@ var habitRules = []rule{
 	{"Write each alternative as a separate comparison.", alternativeArguments},
 	{"Write each alternative as a separate comparison.", alternatives},
 	{"A conditional needs a value for both cases.", halfChoice},
-	{"Write a regular expression as a raw string: r'...'.", rawStrings},
+	{`A string of CEL has no escape such as \d or \. of regular expressions. Write a raw string: r'...'.`, rawStrings},
 	{"A map is a collection of its keys.", keysOfMaps},
 	{"Read the Namespace from namespaceObject.", namespaceWord},
 	{"The object's variable is called object.", leadingPoints},

@@ -480,3 +480,20 @@ func prose(d *draft) string {
 	}
 	return "'" + d.text + "'"
 }
+
+// otherUnits are units of quantities as people write them.
+var otherUnits = lazy.Regexp{Text: `(?i)^['"]\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgtpe])(i?)b?(?:ytes?)?['"]$`}
+
+// KubernetesUnit writes a quoted quantity with a unit that the API has: '10Gi' for '10GiB', '10G'
+// for '10GB'. It is empty for other texts.
+func KubernetesUnit(literal string) string {
+	m := otherUnits.FindStringSubmatch(literal)
+	if m == nil {
+		return ""
+	}
+	unit := strings.ToUpper(m[2]) + strings.ToLower(m[3])
+	if unit == "K" {
+		unit = "k"
+	}
+	return "'" + m[1] + unit + "'"
+}

@@ -215,7 +215,7 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 		if next == text || next == "" {
 			break
 		}
-		if what != "" {
+		if what != "" && !slices.Contains(said, what) {
 			said = append(said, what)
 		}
 		text = next
@@ -247,7 +247,7 @@ func badness(compiled *eval.Compiled) int {
 var order = [][]rule{letRules, pipeRules, borrowedRules, libraryRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules}
 
 // rule is a way to change what is not CEL. It returns the text as it is if it
-// has nothing to change in it.
+// has nothing to change in it. In what it said, {self} is the path of a rule's value.
 type rule struct {
 	said  string
 	apply func(*draft) string
@@ -258,7 +258,7 @@ func (c *context) round(text string, compiled *eval.Compiled) (next, said string
 	for _, rules := range order {
 		for _, r := range rules {
 			if next := r.apply(d); next != text && next != "" {
-				return next, r.said
+				return next, strings.ReplaceAll(r.said, "{self}", strings.Join(d.selfPath, "."))
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package expressions
 
 import (
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -101,45 +103,71 @@ func selfRoots(d *draft) string {
 	return d.text
 }
 
-// selfFields reads fields of self where the schema has them.
-func selfFields(d *draft) string {
-	if d.self == nil {
-		return d.text
+// unknownOfSelf are the fields of self and oldSelf that the schema does not have, by the tokens of
+// their names.
+func (d *draft) unknownOfSelf() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		for i := range d.List {
+			if d.self == nil || !d.Is(i, "self") && !d.Is(i, "oldSelf") || d.Is(i-1, ".") || !d.Is(i+1, ".") || !d.IsWord(i+2) {
+				continue
+			}
+			name := d.List[i+2].Text
+			if _, ok := d.self.Properties[name]; !ok && d.messages("undefined field '"+name+"'") && !yield(i+2, name) {
+				return
+			}
+		}
 	}
-	for i := range d.List {
-		if !d.Is(i, "self") && !d.Is(i, "oldSelf") || d.Is(i-1, ".") || !d.Is(i+1, ".") || !d.IsWord(i+2) {
-			continue
-		}
-		name := d.List[i+2].Text
-		if _, ok := d.self.Properties[name]; ok || !d.messages("undefined field '"+name+"'") {
-			continue
-		}
-		var names, within []string
+}
+
+// selfBelow reads a field of self where the schema has it: below another one.
+func selfBelow(d *draft) string {
+	for i, name := range d.unknownOfSelf() {
+		var within []string
 		for property, node := range d.self.Properties {
-			names = append(names, property)
 			if _, ok := node.Properties[name]; ok {
 				within = append(within, property)
 			}
 		}
-		slices.Sort(names)
-		slices.Sort(within)
-		at := slices.Index(d.selfPath, name)
+		if slices.Contains(within, "spec") {
+			within = []string{"spec"}
+		}
+		if len(within) > 0 {
+			return d.with(edit{d.start(i), d.start(i), slices.Min(within) + "."})
+		}
+	}
+	return d.text
+}
+
+// selfOld reads self.oldSelf.field as oldSelf.field.
+func selfOld(d *draft) string {
+	for i, name := range d.unknownOfSelf() {
+		if selfNames[name] == "oldSelf" && d.Is(i+1, ".") {
+			return d.with(edit{d.start(i - 2), d.end(i), "oldSelf"})
+		}
+	}
+	return d.text
+}
+
+// selfAgain leaves out the name of what self is.
+func selfAgain(d *draft) string {
+	for i, name := range d.unknownOfSelf() {
+		if slices.Contains(d.selfPath, name) && d.Is(i+1, ".") {
+			return d.with(edit{d.start(i), d.end(i + 1), ""})
+		}
+	}
+	return d.text
+}
+
+// selfSpelt spells a field of self as the schema does.
+func selfSpelt(d *draft) string {
+	for i, name := range d.unknownOfSelf() {
+		names := slices.Sorted(maps.Keys(d.self.Properties))
 		best, near := suggest.Of(names, name)
 		if !near {
 			best, near = suggest.Word(names, name)
 		}
-		switch {
-		case len(within) > 0:
-			if slices.Contains(within, "spec") {
-				within = []string{"spec"}
-			}
-			return d.with(edit{d.start(i + 2), d.start(i + 2), within[0] + "."})
-		case selfNames[name] == "oldSelf" && d.Is(i+3, "."):
-			return d.with(edit{d.start(i), d.end(i + 2), "oldSelf"})
-		case at >= 0 && d.Is(i+3, "."):
-			return d.with(edit{d.start(i + 2), d.end(i + 3), ""})
-		case near:
-			return d.with(edit{d.start(i + 2), d.end(i + 2), best})
+		if near {
+			return d.with(edit{d.start(i), d.end(i), best})
 		}
 	}
 	return d.text

@@ -47,3 +47,28 @@ func TestTyped(t *testing.T) {
 		})
 	}
 }
+
+// TestUnitsCompared: durations and quantities that are compared as texts, and what is left alone.
+func TestUnitsCompared(t *testing.T) {
+	for from, want := range map[string]string{
+		"self.wait < '5m'":              "duration(self.wait) < duration('5m')",
+		"'2h' >= params.data.age":       "duration('2h') >= duration(params.data.age)",
+		"self.size > '2Gi' && self.a":   "quantity(self.size).isGreaterThan(quantity('2Gi')) && self.a",
+		"self.version > '1.2'":          "",
+		"self.day < '2024-01-01'":       "",
+		"self.wait == '5m'":             "",
+		"duration(self.wait) < '5m'":    "",
+		"self.date < 'm'":               "",
+		"'9m' < '10m'":                  "",
+		"self.wait <= duration('5m')":   "",
+		"['5m'].exists(x, x == self.a)": "",
+	} {
+		got := ""
+		for _, d := range Doubts(from) {
+			got = d.Repaired
+		}
+		if got != want {
+			t.Errorf("%s: %q", from, got)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 // typeRules convert what has the wrong type for its place.
 var typeRules = []rule{
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", jsonPatches},
+	{"Use has() to check whether a field exists.", fieldAsTest},
 	{"All items of a list, and both values of a conditional, must have the same type.", oneType},
 	{"An ApplyConfiguration merges maps: it names only the keys that it sets.", addedMaps},
 	{"Only strings can be added to a string.", addedTexts},

@@ -58,15 +58,20 @@ func namespaceName(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, 
 // ofNamespace reads the namespace of the request where the object is a Namespace: the metadata
 // of one names none, and its requests carry its own name.
 func ofNamespace(s *rewrite.Source, n *node) (diag.Fix, bool) {
-	root, _ := rootOf(n)
-	text := string(s.Runes[n.Start:n.End])
-	if root == nil || n != outermost(n) || text != "object.metadata.namespace" && text != "oldObject.metadata.namespace" {
-		return diag.Fix{}, false
-	}
-	if object, ok := root.Value.(map[string]any); !ok || object["kind"] != "Namespace" || object["apiVersion"] != "v1" {
+	if n != outermost(n) || !clusterScoped(n) {
 		return diag.Fix{}, false
 	}
 	return s.Fix("Write request.namespace", rewrite.Replace(n.Start, n.End, "request.namespace")), true
+}
+
+// clusterScoped reports whether a part is the metadata.namespace of a Namespace.
+func clusterScoped(n *node) bool {
+	root, steps := rootOf(n)
+	if root == nil || len(steps) != 2 || steps[0].Name != "metadata" || steps[1].Name != "namespace" || root.Name != "object" && root.Name != "oldObject" {
+		return false
+	}
+	object, ok := root.Value.(map[string]any)
+	return ok && object["kind"] == "Namespace" && object["apiVersion"] == "v1"
 }
 
 // sameForAll reports whether a guard would decide the whole expression in the same way for

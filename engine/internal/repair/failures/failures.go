@@ -89,6 +89,12 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 		if n.Note != "" {
 			d.Detail = sentence(n.Note)
 		}
+		if clusterScoped(n) {
+			d.Detail += " Namespaces are cluster-scoped: they have no metadata.namespace."
+		}
+		if strings.HasSuffix(e.Path, ".messageExpression") {
+			d.Detail = strings.TrimSpace(d.Detail + " The server sends the validation's message instead, or \"failed expression\" if it has none.")
+		}
 		if note, ok := x.rule(e, n); ok {
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}

@@ -15,7 +15,7 @@ import (
 // failure shows what it does to this request.
 
 // causing are the codes of the checks of an expression that say beforehand why it fails.
-var causing = []string{codes.UnknownObjectField, codes.TypeChecking, codes.WrongOperandType, codes.ImpossibleIndex, codes.DoubtfulText}
+var causing = []string{codes.UnknownObjectField, codes.TypeChecking, codes.WrongOperandType, codes.ImpossibleIndex, codes.FailingConstant, codes.DoubtfulText}
 
 // cause is the problem of an expression that a part of it failed for: one at the part
 // itself, or one whose first repair changes it. Nil where the failure is a problem of its

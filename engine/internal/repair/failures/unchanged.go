@@ -6,7 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
-	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 )
 
 // bothAbsent compares a field of object with the same one of oldObject where either may be
@@ -43,22 +43,15 @@ func bothAbsent(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	return s.Fix("Treat missing values on both sides as equal", changes...), true
 }
 
-// otherUnits are units of quantities as people write them.
-var otherUnits = lazy.Regexp{Text: `(?i)^['"]\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgtpe])(i?)b?(?:ytes?)?['"]$`}
-
-// otherUnit writes a quantity with a unit that the API has: 10Gi for 10GiB, 10G for 10GB.
+// otherUnit writes a quantity with a unit that the API has.
 func otherUnit(s *rewrite.Source, n *node) []diag.Fix {
 	if len(n.children) != 1 || n.children[0].Kind != "literal" {
 		return nil
 	}
 	of := n.children[0]
-	m := otherUnits.FindStringSubmatch(string(s.Runes[of.Start:of.End]))
-	if m == nil {
+	text := expressions.KubernetesUnit(string(s.Runes[of.Start:of.End]))
+	if text == "" {
 		return nil
 	}
-	unit := strings.ToUpper(m[2]) + strings.ToLower(m[3])
-	if unit == "K" {
-		unit = "k"
-	}
-	return []diag.Fix{s.Fix("Write "+literal(m[1]+unit), rewrite.Replace(of.Start, of.End, literal(m[1]+unit)))}
+	return []diag.Fix{s.Fix("Write "+text, rewrite.Replace(of.Start, of.End, text))}
 }
