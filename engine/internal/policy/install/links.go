@@ -96,7 +96,7 @@ func (in *installer) binding(b bindingRef, policy policyRef, all map[string]poli
 			p.Fixes = of.toBinding(fieldpath.New("spec", "paramRef"))
 		}
 		if !triesParams(d) && len(p.Fixes) == 0 {
-			p.Fixes = mender{d, in}.addParams()
+			p.Fixes = ParamRef(d, "", "")
 			if !readsParams(policy.document.Value) {
 				p.Fixes = append(in.withoutParams(policy.document), p.Fixes...)
 			}

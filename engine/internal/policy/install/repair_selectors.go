@@ -132,3 +132,28 @@ func (m mender) toBinding(path fieldpath.Path) []diag.Fix {
 	_, value, _ := strings.Cut(text, ":")
 	return fixed("Move "+name+" to the binding "+of[0].Name, m.remove(path.String()), mender{of[0], m.in}.insert("spec", name, strings.TrimPrefix(value, " ")))
 }
+
+// anyOfLabels moves a label with a list of values from matchLabels, which compares one value, to
+// matchExpressions, with the operator that one of them is enough for.
+func (m mender) anyOfLabels(w mismatch) []diag.Fix {
+	labels := w.path.Parent()
+	list, ok := w.got.([]any)
+	selector := labels.Parent().String()
+	if !ok || len(list) == 0 || labels.Last() != "matchLabels" || m.IsJSON() || m.Has(labels.Parent().Child("matchExpressions").String()) {
+		return nil
+	}
+	var values []string
+	for _, item := range list {
+		text, ok := item.(string)
+		if !ok {
+			return nil
+		}
+		values = append(values, scenario.Scalar(text))
+	}
+	expression := "[{key: " + scenario.Scalar(w.path.Last()) + ", operator: In, values: [" + strings.Join(values, ", ") + "]}]"
+	const title = "Use matchExpressions with the operator In"
+	if all, _ := m.value(labels.String()).(map[string]any); len(all) == 1 {
+		return fixed(title, m.rename(labels.String(), "matchExpressions"), m.rewrite(labels.String(), expression))
+	}
+	return m.moved(title, m.remove(w.path.String()), m.insert(selector, "matchExpressions", expression))
+}

@@ -29,6 +29,9 @@ func (m mender) wrongType(w mismatch) []diag.Fix {
 	if object, ok := w.got.(map[string]any); ok && len(object) == 1 && isScalar(w.want, object["expression"]) && object["expression"] != nil {
 		return m.unwrap(w.path.Child("expression").String(), path)
 	}
+	if fixes := m.anyOfLabels(w); fixes != nil {
+		return fixes
+	}
 	if text := joined(w); text != "" {
 		return fixed("Write it as one text", m.rewrite(path, text))
 	}
