@@ -26,6 +26,7 @@ func TestMistakesKept(t *testing.T) {
 		"yaml-way-response-pasted", "cel-way6-pointer-misspelt", "cel-way6-pointer-without-spec", "cel-way6-pointer-of-template", "cel-way6-pointer-labels", "cel-way6-apply-dotted-field", "cel-way6-apply-new", "cel-way6-apply-null-first", "cel-way6-apply-if-brackets",
 		"yaml-way5-tab-in-block", "yaml-way5-curly-expression", "yaml-way5-param-namespace", "yaml-way-policies-object-without-version",
 		"cel-hand-pointer-item-in-brackets", "cel-hand-pointer-of-path", "cel-hand-pointer-first-item",
+		"cel-wrong-date-first", "cel-wrong-get-or-default", "cel-wrong-group-compared", "cel-wrong-group-of-authenticated", "cel-wrong-host-anywhere", "cel-wrong-int-or-string-and", "cel-wrong-namespace-misspelt", "cel-wrong-operation-without-map", "cel-wrong-path-anywhere", "cel-wrong-rego-negated-number", "cel-wrong-star-negated", "cel-wrong-variables-turned", "yaml-wrong-object-selector-list", "yaml-wrong-params-of-another-namespace",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {

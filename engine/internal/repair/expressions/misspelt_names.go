@@ -28,9 +28,9 @@ func (d *draft) misspeltName(i int, content string) *Doubt {
 		known, what = systemNamespaces, "namespace"
 	}
 	field := d.comparedWith(i)
-	of := strings.Contains(field, "userInfo") || strings.HasSuffix(field, "amespace") || strings.HasPrefix(field, "namespaceObject.")
+	of := strings.HasSuffix(field, "amespace") || strings.HasPrefix(field, "namespaceObject.")
 	if what == "user or group" {
-		of = strings.Contains(field, "userInfo")
+		of = field != "" && strings.Contains(d.text, "userInfo") // field may be the item of a macro
 	}
 	hasPrefix := func(prefix string) bool { return strings.HasPrefix(content, prefix) }
 	near, ok := suggest.Of(known, content)

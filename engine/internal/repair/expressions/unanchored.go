@@ -32,14 +32,14 @@ func (d *draft) unanchored(i int, content string) *Doubt {
 	if begin == "" || err != nil || d.ofAny(from) {
 		return nil
 	}
-	literal := strings.ReplaceAll(begin, "[.]", ".")
+	literal := strings.ReplaceAll(begin, "[.]", ".") + plainStart(content[len(begin):])
 	for _, rest := range []string{"", "x", "x:1", "x/y", "x/y:1"} {
 		meant := literal + rest
 		if !pattern.MatchString(meant) || !pattern.MatchString(other+meant) {
 			continue
 		}
 		anchored := content[len(begin):]
-		if strings.HasPrefix(literal, "/") {
+		if literal[0] == '/' {
 			anchored = begin + anchored
 		} else {
 			anchored = anyDot.ReplaceAllString(anyDot.ReplaceAllString(begin, "$1[.]$2"), "$1[.]$2") + anchored
@@ -54,4 +54,16 @@ func (d *draft) unanchored(i int, content string) *Doubt {
 		}
 	}
 	return nil
+}
+
+// plainStart is what a pattern begins with that stands for itself; a dot stands for a dot as well.
+func plainStart(pattern string) string {
+	end := strings.IndexAny(pattern, `*+?{}()[]|^$`)
+	switch {
+	case end < 0:
+		return pattern
+	case end > 0 && strings.IndexByte("*+?{", pattern[end]) >= 0:
+		return pattern[:end-1]
+	}
+	return pattern[:end]
 }
