@@ -80,6 +80,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		if e.List == report.RulesList && len(around) > 0 {
 			return append(out, append(around, f)...)
 		}
+		if whole := outermost(n); isPart(n) && !ofNull(n) && whole.parent.children[1-whole.index].Type == "list" {
+			return append(out, f) // a guard would leave the items of the other list untested
+		}
 		if e.List == report.MutationList || isPart(n) && !ofNull(n) || ofImage(s, n) || forbidsZero(n) {
 			around = append([]diag.Fix{f}, around...)
 		} else {
