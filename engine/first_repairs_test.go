@@ -57,6 +57,7 @@ func TestFirstRepairs(t *testing.T) {
 		{mutatingPods, "[JSONPatch{op: 'drop', path: '/metadata/labels/a'}]", codes.PatchOperation, "Write remove"},
 		{mutatingPods, "[JSONPatch{op: 'replace', path: '/spec/containers/1/image', value: 'b'}]", codes.MissingParent, "Replace /spec/containers/1/image only where it exists"},
 		{mutatingPods, "[JSONPatch{op: 'replace', path: '/metadata/annotations/a', value: 'b'}]", codes.MissingParent, "Use add, which replaces, too"},
+		{validatingPods, "object.metadata.annotations == null || object.metadata.annotations['tier'] != 'gold'", codes.CELRuntime, "Write !has(object.metadata.annotations) and test the keys that are read"},
 		{mutatingPods, "contains(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]", codes.CELCompile, "Write has(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]"},
 	} {
 		s := scenario.Scenario{Policies: fmt.Sprintf(c.template, c.expression), Request: labelledPod}

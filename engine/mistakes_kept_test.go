@@ -30,6 +30,7 @@ func TestMistakesKept(t *testing.T) {
 		"cel-merges-empty-resources", "cel-merges-empty-labels", "cel-merges-empty-map",
 		"cel-text-as-list-args-of-patch", "cel-text-as-list-args-of-literal", "cel-text-as-list-finalizers",
 		"cel-none-map-value", "cel-none-or-value", "cel-none-variable", "cel-none-zero",
+		"cel-wrong-date-first", "cel-wrong-get-or-default", "cel-wrong-group-compared", "cel-wrong-group-of-authenticated", "cel-wrong-host-anywhere", "cel-wrong-int-or-string-and", "cel-wrong-namespace-misspelt", "cel-wrong-operation-without-map", "cel-wrong-path-anywhere", "cel-wrong-rego-negated-number", "cel-wrong-star-negated", "cel-wrong-variables-turned", "yaml-wrong-object-selector-list", "yaml-wrong-params-of-another-namespace",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {

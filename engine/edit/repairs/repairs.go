@@ -37,11 +37,16 @@ type Applied struct {
 	Line     int       `json:"line"`               // of the problem, from 1, in the text as it was then
 	Document string    `json:"document,omitempty"` // Kind/name
 	Summary  string    `json:"summary"`            // the problem
+	// Edited are the texts that the repair changed.
+	Edited []diag.Text `json:"-"`
 }
 
 // maxRounds bounds the evaluations: an error that cannot be read hides others, so
 // each round may show new ones. A text of five problems takes two or three.
 const maxRounds = 24
+
+// tried explains the request, as the answer that the reader saw did: a failure has fixes only then.
+var tried = engine.Options{Explain: true, TryRepairs: true}
 
 // All applies all fixes that have one likely answer, those of the problems that
 // show only after others are repaired, too. A fix after which its problem is
@@ -49,7 +54,7 @@ const maxRounds = 24
 // engine.Evaluate, or says that the edits of a fix do not fit its text.
 func All(ctx context.Context, s scenario.Scenario) (_ *Result, err error) {
 	defer guard.Error(&err)
-	r, err := engine.Evaluate(ctx, s, engine.Options{TryRepairs: true})
+	r, err := engine.Evaluate(ctx, s, tried)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +147,7 @@ func (f *fixer) apply(list []repair) (bool, error) {
 	if err != nil {
 		return false, err // a fix that cannot be applied is a mistake of ours
 	}
-	r, err := engine.Evaluate(f.ctx, s, engine.Options{TryRepairs: true})
+	r, err := engine.Evaluate(f.ctx, s, tried)
 	if err != nil {
 		return false, err
 	}
@@ -156,11 +161,20 @@ func (f *fixer) apply(list []repair) (bool, error) {
 	}
 	for _, one := range list {
 		d := one.problem
-		f.Applied = append(f.Applied, Applied{d.Code, one.fix.Title, d.Text, d.Line, d.Document, d.Summary})
+		f.Applied = append(f.Applied, Applied{d.Code, one.fix.Title, d.Text, d.Line, d.Document, d.Summary, edited(one.fix)})
 	}
 	f.Scenario, f.Report = s, r
 	f.Rounds = append(f.Rounds, all)
 	return true, nil
+}
+
+func edited(fix diag.Fix) (out []diag.Text) {
+	for _, e := range fix.Edits {
+		if !slices.Contains(out, e.Text) {
+			out = append(out, e.Text)
+		}
+	}
+	return out
 }
 
 // Apply makes the edits of a fix in the texts of a scenario.

@@ -121,17 +121,25 @@ const oldObjectSetting = "options.request.oldObject"
 
 // fixSet repairs a set's files.
 func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, error) {
-	before := set.contents()
 	result, err := repairs.All(a.ctx, set.Scenario)
 	if err != nil {
 		return 0, fmt.Errorf("repairing: %w", err)
 	}
 	for _, round := range result.Rounds {
+		set.addMissing(round.Edits)
+	}
+	before := set.contents()
+	for _, round := range result.Rounds {
 		if err := set.Edit(round); err != nil {
 			return 0, fmt.Errorf("repairing: %w", err)
 		}
 	}
+	applied := 0
 	for _, r := range result.Applied {
+		if !slices.ContainsFunc(r.Edited, set.hasFile) {
+			continue // files without a scenario have no place for what the cluster lacks
+		}
+		applied++
 		where := r.Document
 		if where == "" { // it is about the text, or about something that is not a document yet
 			where = string(r.Text) + ".yaml"
@@ -144,7 +152,7 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	}
 	checks.DefinitionErrors(result.Report.Diagnostics)
 	left := len(result.Report.Diagnostics.Errors()) + len(set.problems.Errors())
-	if changed == 0 && len(result.Applied) == 0 {
+	if changed == 0 && applied == 0 {
 		fmt.Fprintln(a.stderr, "nothing has a repair with one likely answer")
 	}
 	if left > 0 {

@@ -47,6 +47,9 @@ type manifestSet struct {
 	sources text.Sources
 	// settings is the scenario's scenario.yaml, or nil.
 	settings *manifest
+	// folder and archive are where the scenario is, if the set has one.
+	folder  string
+	archive *archive
 	// problems are the problems in a scenario's settings.
 	problems diag.Diagnostics
 }
@@ -167,6 +170,7 @@ func isScenarioArchive(name string, read *txtar.Archive) bool {
 // readScenario adds a scenario's files, and the policy files that it names.
 func (a *app) readScenario(set *manifestSet, path string) error {
 	if path != "-" && isDir(path) {
+		set.folder = path
 		for _, name := range scenario.FileNames() {
 			file := filepath.Join(path, name)
 			if !isFile(file) {
@@ -204,6 +208,7 @@ func (m *manifestSet) addArchive(name, content string) (bool, error) {
 		return false, nil
 	}
 	whole := &archive{path: name, content: content, files: read.Files, comment: read.Comment}
+	m.archive = whole
 	line := strings.Count(string(read.Comment), "\n") + 1
 	for i, f := range read.Files {
 		line++ // the marker
@@ -235,6 +240,30 @@ func (m *manifestSet) addMember(f *manifest, line int) error {
 		return m.addReferenced(f, line)
 	}
 	return nil
+}
+
+// addMissing adds an empty file to the scenario for each of its texts that an edit writes and that has no
+// file yet.
+func (m *manifestSet) addMissing(edits []diag.Edit) {
+	for _, e := range edits {
+		name := string(e.Text) + ".yaml"
+		if _, known := homes[string(e.Text)]; !known || m.hasFile(e.Text) {
+			continue
+		}
+		switch {
+		case m.archive != nil:
+			f := &manifest{File: joined.File{Path: name, Text: e.Text}, archive: m.archive, member: len(m.archive.files)}
+			m.archive.files = append(m.archive.files, txtar.File{Name: name})
+			m.add(f, 1)
+		case m.folder != "":
+			m.add(newManifest(filepath.Join(m.folder, name), nil, e.Text), 1)
+		}
+	}
+}
+
+// hasFile reports whether a text is in one of the set's files.
+func (m *manifestSet) hasFile(t diag.Text) bool {
+	return slices.ContainsFunc(m.files, func(f *manifest) bool { return f.Text == t })
 }
 
 // addReferenced adds the policy files named in the settings.

@@ -278,7 +278,7 @@ func TestCompletesTests(t *testing.T) {
 	for name, text := range map[string]string{
 		"policies.yaml": strings.Replace(unitsPolicy, "'é😀' == object.spec.nodename", "object.metadata.name == 'p'", 1) + "---\napiVersion: admissionregistration.k8s.io/v1\n" +
 			"kind: ValidatingAdmissionPolicyBinding\nmetadata: {name: a}\nspec: {policyName: a, validationActions: [Deny]}\n",
-		"request.yaml":  "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n",
+		"request.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n",
 		"cases.yaml": "- name: a\n  expected:\n    outcome: {code: 0}\n" +
 			"- name: b\n  set: {/metadata/name: q}\n  expected:\n    outcome: {code: 0}\n",
 	} {

@@ -71,26 +71,9 @@ func (r *Run) dropped(e *report.Evaluation, n *report.Node, doc *scenario.Docume
 	if !sent || what == "" {
 		return
 	}
-	f := diag.Fix{}
-	if literal := literals[what]; literal != "" {
-		optional := "object." + optionalPath(path) + ".orValue(" + literal + ") == " + literal
-		f = source.Fix("Compare the value: "+optional, rewrite.Replace(n.Start, n.End, optional))
-	}
 	r.add(doc, codes.DroppedValue, e.Path, n.Span,
 		fmt.Sprintf("%s is false although the request sets %s: the server drops %s", text, path, what),
-		"The server treats a zero value like a missing field, so policies cannot distinguish the two.", f)
-}
-
-// literals write a zero value in CEL.
-var literals = map[string]string{"false": "false", "0": "0", "the empty text": "''"}
-
-// optionalPath makes the last fields of a path optional; metadata and spec are always there.
-func optionalPath(path string) string {
-	parts := strings.Split(path, ".")
-	if len(parts) > 1 && (parts[0] == "spec" || parts[0] == "metadata") {
-		return parts[0] + ".?" + strings.Join(parts[1:], ".?")
-	}
-	return "?" + strings.Join(parts, ".?")
+		"The server treats a zero value like a missing field, so no expression can distinguish the two. Decide for both at once: what a missing field means, a zero value means too.", diag.Fix{})
 }
 
 const accountPrefix = "system:serviceaccount:"
@@ -170,7 +153,8 @@ func (r *Run) role(e *report.Evaluation, n *report.Node, doc *scenario.Document,
 	}
 }
 
-// mayDoAll asks for what cluster-admin allows in place of a test of the groups for its name.
+// mayDoAll asks for what cluster-admin allows in place of a test of the groups for its name, or
+// besides a test for several names.
 func mayDoAll(e *report.Evaluation, n *report.Node, role string, source *rewrite.Source) diag.Fix {
 	if role != "cluster-admin" {
 		return diag.Fix{}
@@ -182,5 +166,9 @@ func mayDoAll(e *report.Evaluation, n *report.Node, role string, source *rewrite
 		}
 	})
 	const all = "authorizer.group('*').resource('*').check('*').allowed()"
-	return source.Fix("Check whether the user may do everything: "+all, rewrite.Replace(whole.Start, whole.End, all))
+	text := all
+	if whole != n { // the list may name groups as well
+		text = "(" + string(source.Runes[whole.Start:whole.End]) + " || " + all + ")"
+	}
+	return source.Fix("Check whether the user may do everything: "+all, rewrite.Replace(whole.Start, whole.End, text))
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/repair/documents"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -51,6 +53,33 @@ func MissingParams(e *evaluate.Evaluation) {
 		}
 		edit, ok := doc.Rewrite(path, value)
 		missingParam(e, doc, m, diag.Fix{Title: "Change to " + value, Edits: []diag.Edit{edit}}, ok)
+	}
+}
+
+// UnboundParams gives bindings without a paramRef the name of the only object of the policy's paramKind in
+// the cluster text.
+func UnboundParams(e *evaluate.Evaluation) {
+	for i := range e.Report.Diagnostics {
+		p := &e.Report.Diagnostics[i]
+		if p.Code != codes.ParamsNotBound || len(p.Fixes) != 1 || !p.Fixes[0].Draft {
+			continue
+		}
+		all := e.Parsed(diag.Policies)
+		at := slices.IndexFunc(all, func(d *scenario.Document) bool { return d.Kind+"/"+d.Name == p.Document })
+		if at < 0 {
+			continue
+		}
+		name, _ := fieldpath.Parse("spec.policyName").Get(all[at].Value)
+		for _, d := range all {
+			gvk, ok := model.ParamKind(d.Value)
+			if !ok || d.Name != name || d.Kind+"Binding" != all[at].Kind {
+				continue
+			}
+			if params := e.Cluster.List(gvk.GroupKind(), "", labels.Everything()); len(params) == 1 {
+				p.Fixes = documents.ParamRef(all[at], params[0].Name, params[0].Namespace)
+			}
+			break
+		}
 	}
 }
 

@@ -42,6 +42,7 @@ func Evaluate(ctx context.Context, e *evaluate.Evaluation) (*report.Report, erro
 				}
 				assumptions.MissingNamespace(e)
 				assumptions.MissingParams(e)
+				assumptions.UnboundParams(e)
 				assumptions.MissingParamKinds(e)
 				assumptions.Existing(e)
 			}

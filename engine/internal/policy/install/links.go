@@ -98,7 +98,7 @@ func (in *installer) binding(b bindingRef, policy policyRef, all map[string]poli
 			p.Fixes = of.MoveToBinding(fieldpath.New("spec", "paramRef"))
 		}
 		if !triesParams(d) && len(p.Fixes) == 0 {
-			p.Fixes = in.texts.Of(d).AddParams()
+			p.Fixes = documents.ParamRef(d, "", "")
 			if !documents.ReadsParams(policy.document.Value) {
 				p.Fixes = append(in.withoutParams(policy.document), p.Fixes...)
 			}

@@ -94,13 +94,31 @@ func (m Document) otherBinding(policyKind string) []diag.Fix {
 	return Fix("Change to "+policyKind+"Binding", edits...)
 }
 
-// AddParams binds all params of the policy's kind.
-func (m Document) AddParams() []diag.Fix {
-	value := "{selector: {}, parameterNotFoundAction: Deny}"
-	if m.Brackets("spec") {
-		return Fix("Add a paramRef for all params", m.ToInsert("spec", "paramRef", value))
+// ParamRef adds a paramRef with the name of a param to a binding, and its namespace unless that is
+// empty. Without a name it is for the reader to fill in.
+func ParamRef(binding *scenario.Document, name, namespace string) []diag.Fix {
+	fields, title := []string{"name: " + scenario.Scalar(name)}, "Add a paramRef for "+name
+	const fill = "params"
+	if name == "" {
+		fields, title = []string{"name: " + fill}, "Add a paramRef with a name to fill in"
 	}
-	return Fix("Add a paramRef for all params", m.ToInsert("spec", "paramRef", "\n  selector: {}\n  parameterNotFoundAction: Deny"))
+	if namespace != "" {
+		fields = append(fields, "namespace: "+scenario.Scalar(namespace))
+	}
+	fields = append(fields, "parameterNotFoundAction: Deny")
+	value := "\n  " + strings.Join(fields, "\n  ")
+	if binding.Brackets("spec") {
+		value = "{" + strings.Join(fields, ", ") + "}"
+	}
+	edit, ok := binding.Insert("spec", "paramRef", value)
+	if !ok {
+		return nil
+	}
+	fix := diag.Fix{Title: title, Edits: []diag.Edit{edit}}
+	if at := strings.Index(edit.New, "name: ") + len("name: "); name == "" {
+		fix.Draft, fix.Fill = true, &diag.Span{Start: at, End: at + len(fill)}
+	}
+	return []diag.Fix{fix}
 }
 
 // NewVersions is newVersion for a document and for the others of the texts that have

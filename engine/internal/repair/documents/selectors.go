@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -132,4 +133,29 @@ func (m Document) MoveToBinding(path fieldpath.Path) []diag.Fix {
 	}
 	_, value, _ := strings.Cut(text, ":")
 	return Fix("Move "+name+" to the binding "+of[0].Name, m.ToRemove(path.String()), Document{of[0], m.in}.ToInsert("spec", name, strings.TrimPrefix(value, " ")))
+}
+
+// anyOfLabels moves a label with a list of values from matchLabels, which compares one value, to
+// matchExpressions, with the operator that one of them is enough for.
+func (m Document) anyOfLabels(w gotype.Mismatch) []diag.Fix {
+	labels := w.Path.Parent()
+	list, ok := w.Got.([]any)
+	selector := labels.Parent().String()
+	if !ok || len(list) == 0 || labels.Last() != "matchLabels" || m.IsJSON() || m.Has(labels.Parent().Child("matchExpressions").String()) {
+		return nil
+	}
+	var values []string
+	for _, item := range list {
+		text, ok := item.(string)
+		if !ok {
+			return nil
+		}
+		values = append(values, scenario.Scalar(text))
+	}
+	expression := "[{key: " + scenario.Scalar(w.Path.Last()) + ", operator: In, values: [" + strings.Join(values, ", ") + "]}]"
+	const title = "Use matchExpressions with the operator In"
+	if all, _ := m.value(labels.String()).(map[string]any); len(all) == 1 {
+		return Fix(title, m.ToRename(labels.String(), "matchExpressions"), m.ToRewrite(labels.String(), expression))
+	}
+	return m.moved(title, m.ToRemove(w.Path.String()), m.ToInsert(selector, "matchExpressions", expression))
 }

@@ -33,6 +33,9 @@ func (m Document) WrongType(w gotype.Mismatch) []diag.Fix {
 	if object, ok := w.Got.(map[string]any); ok && len(object) == 1 && gotype.IsScalar(w.Want, object["expression"]) && object["expression"] != nil {
 		return m.unwrap(w.Path.Child("expression").String(), path)
 	}
+	if fixes := m.anyOfLabels(w); fixes != nil {
+		return fixes
+	}
 	if text := joined(w); text != "" {
 		return Fix("Write it as one text", m.ToRewrite(path, text))
 	}

@@ -447,7 +447,7 @@ func replacedByOperators(d *draft) string {
 		case contains([]string{"get", "getOrDefault", "index"}, name) && len(args) == 1:
 			text = target + "[" + d.argument(args[0]) + "]"
 		case contains([]string{"get", "getOrDefault"}, name) && len(args) == 2:
-			text = target + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
+			text = optionalChain(target) + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
 		case contains([]string{"get", "lookup", "dig"}, name) && len(args) == 2 && !method, name == "get" && method && len(args) == 3 && target == "object":
 			if method { // Rego's
 				target, args = d.operand(args[0]), args[1:]

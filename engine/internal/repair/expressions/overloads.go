@@ -319,11 +319,22 @@ func times(d *draft) string {
 		switch {
 		case left == "string" && isTime(right):
 			from := d.chainStart(i - 1)
-			return d.with(edit{d.start(from), d.end(i - 1), kind + "(" + d.slice(from, i-1) + ")"})
+			return d.with(edit{d.start(from), d.end(i - 1), kind + "(" + d.moment(from, i-1) + ")"})
 		case isTime(left) && right == "string":
 			to := d.chainEnd(i + 1)
-			return d.with(edit{d.start(i + 1), d.end(to), kind + "(" + d.slice(i+1, to) + ")"})
+			return d.with(edit{d.start(i + 1), d.end(to), kind + "(" + d.moment(i+1, to) + ")"})
 		}
 	}
 	return d.text
+}
+
+// day is a date without a time, which timestamp() does not read.
+var day = lazy.Regexp{Text: `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`}
+
+// moment is a part as the argument of timestamp(): a date begins at midnight.
+func (d *draft) moment(from, to int) string {
+	if content, plain := d.plainText(from); plain && from == to && day.MatchString(content) {
+		return d.quoted(from, content+"T00:00:00Z")
+	}
+	return d.slice(from, to)
 }

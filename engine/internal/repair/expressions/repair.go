@@ -14,8 +14,10 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -39,11 +41,46 @@ func (r *Repairer) Add(list []diag.Diagnostic, docs []*scenario.Document, plain 
 			continue
 		}
 		for _, doc := range docs {
-			if doc.Text == d.Text && doc.Span.Start <= d.Span.Start && d.Span.Start <= doc.Span.End {
-				r.add(d, doc, plain, tried)
+			if doc.Text != d.Text || doc.Span.Start > d.Span.Start || d.Span.Start > doc.Span.End {
+				continue
+			}
+			if name := untyped(list, *d, doc); name != "" {
+				d.Detail = VariableRejected + name + ", so it does not know its type. Repair that variable first."
+				continue
+			}
+			r.add(d, doc, plain, tried)
+		}
+	}
+}
+
+// VariableRejected begins the detail of a problem that goes away with the problem of a variable: it has no
+// repair of its own.
+const VariableRejected = "The server rejects "
+
+// untyped is the rejected variable that an expression reads, without which its result has no type; empty where
+// that is not its problem.
+func untyped(list []diag.Diagnostic, of diag.Diagnostic, doc *scenario.Document) string {
+	if of.Code != codes.CELReturnType || !strings.HasSuffix(of.Summary, "but got dyn") {
+		return ""
+	}
+	text, _ := fieldpath.Parse(of.Path).Get(doc.Value)
+	expression, _ := text.(string)
+	tokens := source.NewTokens(expression)
+	for i, v := range model.Variables(doc.Value) {
+		path := fieldpath.New("spec", "variables").Index(i).Child("expression").String()
+		rejected := func(d diag.Diagnostic) bool {
+			return d.Path == path && d.Text == of.Text && d.Severity == diag.Error && doc.Span.Start <= d.Span.Start && d.Span.Start <= doc.Span.End
+		}
+		if !slices.ContainsFunc(list, rejected) {
+			continue
+		}
+		for at := range tokens.List {
+			if tokens.Is(at, "variables") && tokens.Is(at+1, ".") && tokens.Is(at+2, v.Name) {
+				return "variables." + v.Name
 			}
 		}
 	}
+	return ""
 }
 
 // place identifies an expression.

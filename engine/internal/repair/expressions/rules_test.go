@@ -148,8 +148,9 @@ func exampleSchema(t *testing.T, kind string) *schema.Structural {
 	typed := func(kind string) apiextensions.JSONSchemaProps { return apiextensions.JSONSchemaProps{Type: kind} }
 	props := typed("string")
 	if kind != "string" {
+		limits := apiextensions.JSONSchemaProps{Type: "object", Properties: map[string]apiextensions.JSONSchemaProps{"cpu": typed("integer")}}
 		props = apiextensions.JSONSchemaProps{Type: "object", Properties: map[string]apiextensions.JSONSchemaProps{
-			"replicas": typed("integer"), "max-size": typed("integer"), "name": typed("string"), "in": typed("string"), "timeout": typed("string")}}
+			"replicas": typed("integer"), "max-size": typed("integer"), "name": typed("string"), "in": typed("string"), "timeout": typed("string"), "limits": limits}}
 	}
 	node, err := schema.NewStructural(&props)
 	if err != nil {

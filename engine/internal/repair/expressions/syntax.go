@@ -45,7 +45,7 @@ var syntaxRules = []rule{
 	{"CEL has .? for a field that may be absent.", questionMarks},
 	{"Write a conditional as condition ? a : b.", calledChoice},
 	{"Write a conditional as condition ? a : b.", choice},
-	{"Check all items of a list with all().", wildcard},
+	{"Test the items of a list with all() or exists().", wildcard},
 	{"A field that is set only sometimes is optional: {?field: condition ? optional.of(value) : optional.none()}.", fieldChoice},
 	{"Quote map keys, but not field names.", dottedKeys},
 	{"Quote map keys, but not field names.", quotes},
@@ -323,44 +323,6 @@ func (d *draft) find(from int, texts ...string) int {
 		}
 	}
 	return -1
-}
-
-// wildcard writes [*] as a test of all items: as the macro all() from there to
-// the end of the comparison.
-func wildcard(d *draft) string {
-	for i := range d.List {
-		if d.Is(i, ".") && d.Is(i+1, "*") && d.Is(i+2, ".") && d.IsWord(i+3) && d.ends(i-1) {
-			to := len(d.List) - 1
-			if stop := d.find(i+2, "&&", "||", ",", ")", "]", "?", ":"); stop > 0 {
-				to = stop - 1
-			}
-			name := d.itemName(i - 1)
-			return d.with(edit{d.start(i), d.end(i + 1), ".all(" + name + ", " + name}, edit{d.end(to), d.end(to), ")"})
-		}
-		star := d.Is(i, "[") && (d.Is(i+1, "*") || d.Is(i+1, "_")) && d.Is(i+2, "]")
-		if !star && !(d.Is(i, "[") && d.Is(i+1, "]") && d.ends(i-1) && d.Is(i+2, ".")) {
-			continue
-		}
-		to := len(d.List) - 1
-		if stop := d.find(d.Partner[i]+1, "&&", "||", ",", ")", "]", "?", ":"); stop > 0 {
-			to = stop - 1
-		}
-		name := d.itemName(i - 1)
-		return d.with(
-			edit{d.start(i), d.end(d.Partner[i]), ".all(" + name + ", " + name},
-			edit{d.end(to), d.end(to), ")"})
-	}
-	return d.text
-}
-
-// itemName is a name for the items of a list: its first letter.
-func (d *draft) itemName(i int) string {
-	if d.IsWord(i) {
-		if name := strings.ToLower(d.List[i].Text[:1]); name >= "a" && name <= "z" {
-			return name
-		}
-	}
-	return "x"
 }
 
 var comparisons = []string{"<", "<=", ">", ">=", "==", "!="}

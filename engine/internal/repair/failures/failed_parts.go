@@ -18,6 +18,8 @@ var keyWithSlash = lazy.Regexp{Text: `^(/(?:[^'\\]*/)?(?:labels|annotations|matc
 func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	var out []diag.Fix
 	switch {
+	case textForNumber(e, n) != nil:
+		return ofNumbers(s, n, textForNumber(e, n))
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "_+_":
 		return stringify(s, n)
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "!_" && len(n.children) == 1 && n.children[0].Kind == "select":
@@ -54,10 +56,13 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 			return []diag.Fix{f}
 		}
 	}
-	for _, one := range []func(*rewrite.Source, *node) (diag.Fix, bool){rename, inTemplate, currentObject, leftOut, askedForNull, onlyWith, bothAbsent} {
+	for _, one := range []func(*rewrite.Source, *node) (diag.Fix, bool){rename, inTemplate, currentObject, leftOut, onlyWith, bothAbsent} {
 		if f, ok := one(s, n); ok {
 			out = append(out, f)
 		}
+	}
+	if f, ok := askedForNull(s, e, n); ok {
+		out = append(out, f)
 	}
 	if f, ok := namespaceName(s, e, n); ok {
 		return []diag.Fix{f}
@@ -74,6 +79,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		// its cost: the guard keeps what the schema says.
 		if e.List == report.RulesList && len(around) > 0 {
 			return append(out, append(around, f)...)
+		}
+		if whole := outermost(n); isPart(n) && !ofNull(n) && whole.parent.children[1-whole.index].Type == "list" {
+			return append(out, f) // a guard would leave the items of the other list untested
 		}
 		if e.List == report.MutationList || isPart(n) && !ofNull(n) || ofImage(s, n) || forbidsZero(n) {
 			around = append([]diag.Fix{f}, around...)
@@ -184,28 +192,6 @@ func outermost(n *node) *node {
 		n = n.parent
 	}
 	return n
-}
-
-// askedForNull asks with has() for a field that is compared with null: one that is
-// absent is not null, and reading it fails.
-func askedForNull(s *rewrite.Source, n *node) (diag.Fix, bool) {
-	p := outermost(n).parent
-	if p == nil || p.Kind != "call" || p.Name != "_==_" && p.Name != "_!=_" || len(p.children) != 2 {
-		return diag.Fix{}, false
-	}
-	other := p.children[1-outermost(n).index]
-	present, absent, _ := test(s, n)
-	if present == "" || ofNull(n) || string(s.Runes[other.Start:other.End]) != "null" {
-		return diag.Fix{}, false
-	}
-	text := present
-	if p.Name == "_==_" {
-		text = absent
-	}
-	if strings.Contains(text, " ") && p.parent != nil {
-		text = "(" + text + ")"
-	}
-	return s.Fix("Write "+text, rewrite.Replace(p.Start, p.End, text)), true
 }
 
 // onlyWith leaves items without a field out of what map() collects of it.

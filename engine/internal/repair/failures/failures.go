@@ -98,6 +98,9 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 		if note, ok := x.rule(e, n); ok {
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}
+		if textForNumber(e, n) != nil {
+			d.Detail = strings.TrimSpace(d.Detail + " The schema allows a number and a text here, and this value is a text.")
+		}
 		d.Related = x.related(n)
 		cause := x.cause(e, n)
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {

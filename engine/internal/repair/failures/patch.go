@@ -120,19 +120,23 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 		}
 		if wanted == found || !strings.HasPrefix(wanted, "/") && !realOperation(wanted) {
 			if s != nil && !strings.HasPrefix(wanted, "/") {
-				d.Fixes = operationsFor(s, n)
+				d.Fixes = x.operationsFor(s, root, n)
 			}
 			x.add(d)
 			return
 		}
-		d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(n.Start, n.End, literal(wanted)))}
+		fix := s.Fix("Write "+wanted, rewrite.Replace(n.Start, n.End, literal(wanted)))
+		if wanted == "add" {
+			fix = x.withParent(s, root, n, fix)
+		}
+		d.Fixes = []diag.Fix{fix}
 		x.add(d)
 	})
 	return true
 }
 
 // operationsFor are the operations that have the fields of one whose name says nothing.
-func operationsFor(s *rewrite.Source, op *node) (fixes []diag.Fix) {
+func (x *explainer) operationsFor(s *rewrite.Source, root, op *node) (fixes []diag.Fix) {
 	has := func(field string) bool {
 		return slices.ContainsFunc(op.parent.children, func(n *node) bool {
 			return strings.HasSuffix(strings.TrimRight(string(s.Runes[:n.Start]), " \n\t:"), field)
@@ -148,7 +152,32 @@ func operationsFor(s *rewrite.Source, op *node) (fixes []diag.Fix) {
 	for _, name := range names {
 		fixes = append(fixes, s.Fix("Write "+name, rewrite.Replace(op.Start, op.End, literal(name))))
 	}
+	if names[0] == "add" {
+		fixes[0] = x.withParent(s, root, op, fixes[0])
+	}
 	return fixes
+}
+
+// withParent adds what an operation that becomes an add needs: the map around the place that it adds to.
+func (x *explainer) withParent(s *rewrite.Source, root, op *node, fix diag.Fix) diag.Fix {
+	if x.step == nil {
+		return fix
+	}
+	for _, n := range op.parent.children {
+		path, ok := n.Value.(string)
+		last := strings.LastIndexByte(path, '/')
+		if !ok || n.Kind != "literal" || last <= 0 || path[0] != '/' || path[last+1:] == "-" {
+			continue
+		}
+		parent := path[:last]
+		if _, there := fieldpath.FromPointer(parent).Get(x.step.Before); there {
+			return fix
+		}
+		if more, ok := addParent(s, x.step.Before, root, parent, "{}"); ok {
+			return diag.Fix{Title: fix.Title + ", and add " + parent + " where it is absent", Edits: slices.Concat(more.Edits, fix.Edits)}
+		}
+	}
+	return fix
 }
 
 // realOperation reports whether JSON Patch has an operation.

@@ -26,6 +26,8 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 		return s.Fix("Convert the value with "+function+"()", rewrite.Replace(0, 0, function+"("), rewrite.Replace(length, length, ")"))
 	}
 	switch {
+	case strings.HasPrefix(d.Summary, "must evaluate to bool but got dyn") && strings.HasPrefix(d.Detail, expressions.VariableRejected):
+		// The type is known when the variable is repaired.
 	case strings.HasPrefix(d.Summary, "must evaluate to bool but got dyn"):
 		d.Fixes = []diag.Fix{wrap("bool")}
 	case strings.HasPrefix(d.Summary, "must evaluate to string but got"), strings.HasPrefix(d.Summary, "must evaluate to one of [string null_type] but got"):

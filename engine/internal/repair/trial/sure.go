@@ -26,7 +26,23 @@ var choice = map[string]bool{
 	codes.MessageContradicts:   true, // the message may be the one that is wrong
 	codes.ForeignKind:          true, // the other engine may do more
 
+	// Advice: the server accepts the text, and it works as it is written.
+	codes.ContainersLeftOut:        true,
+	codes.EphemeralLeftOut:         true,
+	codes.ExactMatchPolicy:         true,
+	codes.IgnoredFailures:          true,
+	codes.PolicyBlocksControlPlane: true,
+	codes.WebhookLongTimeout:       true,
+	codes.WebhookTimeoutsAddUp:     true,
+	codes.WebhookMatchesEverything: true,
+	codes.WebhookObjectSelector:    true,
+	codes.WebhooksBlockEachOther:   true,
+
 	codes.WebhookBlocksControlPlane: true, // leaving namespaces or objects out changes what the webhook checks
 	codes.WebhookBlocksItself:       true,
 	codes.KeepsObject:               true, // an exemption changes what the policy checks
 }
+
+// provable are the codes of choice whose only fix is sure where the request shows the mistake: the
+// expression denies it, and after the fix only others.
+var provable = map[string]bool{codes.DoubtfulText: true, codes.MessageContradicts: true}

@@ -54,9 +54,13 @@ func (t *Trial) Withhold() {
 	}
 	for i := range t.Report.Diagnostics {
 		if d := &t.Report.Diagnostics[i]; len(tries[i]) > 0 {
+			offered := len(d.Fixes)
 			d.Fixes = preferred(d.Fixes, tries[i], telling[d.Document+" "+d.Path])
-			if d.Severity == diag.Error && slices.ContainsFunc(tries[i], func(a attempt) bool { return a.end == astray }) {
+			if d.Severity == diag.Error && len(d.Fixes) < offered {
 				MarkSure(t.Report.Diagnostics[i : i+1]) // what is left may be the one that does not lead to worse
+			}
+			if provable[d.Code] && offered == 1 && len(d.Fixes) == 1 && tries[i][0].admits {
+				d.Fixes[0].Sure = true
 			}
 		}
 	}
@@ -77,6 +81,9 @@ type attempt struct {
 	end    end
 	asks   asks
 	strain strain
+	// admits says that the expression was false for the request, is true after the repair, and still
+	// tells requests apart.
+	admits bool
 }
 
 // Trial tries the repairs of one report.
@@ -126,6 +133,8 @@ func (t *Trial) try(of diag.Diagnostic, f diag.Fix) attempt {
 	if out.end == done && !f.Draft {
 		out.asks = t.asked(run, of, s, after)
 		out.strain = t.strain(run, of, s, after)
+		was, is := expressionOf(t.Report, of), expressionOf(after, of)
+		out.admits = out.asks == apart && was != nil && is != nil && was.Result == false && is.Result == true
 	}
 	return out
 }
