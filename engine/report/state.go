@@ -49,6 +49,15 @@ func (s *Step) State() StepState {
 	return StepAdmitted
 }
 
+// Undenied says why a policy with a failed validation did not deny the request: its binding only warns
+// or audits. It is empty for other steps.
+func (s *Step) Undenied() string {
+	if s.Binding == "" || s.State() != StepWarned && s.State() != StepAudited {
+		return ""
+	}
+	return "a validation failed, but the binding " + s.Binding + " does not have the action Deny"
+}
+
 // Ran reports whether the policy or webhook ran for the request: it matched,
 // no condition excluded it, and it was evaluated or called.
 func (s *Step) Ran() bool { return s.Status == Evaluated || s.Status == Errored }

@@ -26,6 +26,23 @@ func TestStepState(t *testing.T) {
 	}
 }
 
+func TestUndenied(t *testing.T) {
+	for _, c := range []struct {
+		step Step
+		want string
+	}{
+		{Step{Binding: "b", Status: Evaluated, Verdict: Audit}, "a validation failed, but the binding b does not have the action Deny"},
+		{Step{Binding: "b", Status: Evaluated, Verdict: Warn}, "a validation failed, but the binding b does not have the action Deny"},
+		{Step{Binding: "b", Status: Evaluated, Verdict: Deny}, ""},
+		{Step{Binding: "b", Status: Errored}, ""},
+		{Step{Webhook: "w", Status: Evaluated, Verdict: Warn}, ""},
+	} {
+		if got := c.step.Undenied(); got != c.want {
+			t.Errorf("%s %s: got %q, want %q", c.step.Status, c.step.Verdict, got, c.want)
+		}
+	}
+}
+
 func TestDecisivePart(t *testing.T) {
 	for _, c := range []struct {
 		part *Part

@@ -55,7 +55,7 @@ func changeText(c fieldChange) string {
 	return text + ": " + cut(value(v), 2*shortValue)
 }
 
-// stepFact is a policy or webhook that did not run, or failed, and why.
+// stepFact is a policy or webhook that did not run, failed or did not deny, and why.
 type stepFact struct{ Name, Reason string }
 
 // stepsThat returns the policies and webhooks in a state, each reason once. One that does not run again
@@ -66,7 +66,7 @@ func stepsThat(r *report.Report, state report.StepState) []stepFact {
 		if !s.OfPolicy() || s.Pass > 0 && state != report.StepFailed || s.State() != state {
 			continue
 		}
-		fact := stepFact{stepName(s), s.Reason}
+		fact := stepFact{stepName(s), cmp.Or(s.Undenied(), s.Reason)}
 		if state == report.StepFailed {
 			fact.Reason = "an error that the server ignores"
 		}

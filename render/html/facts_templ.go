@@ -63,7 +63,7 @@ func (v View) facts() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		for _, state := range append(idleSteps(r), report.StepFailed) {
+		for _, state := range append(idleSteps(r), report.StepFailed, report.StepWarned, report.StepAudited) {
 			templ_7745c5c3_Err = stepFacts(state, stepsThat(r, state)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -59,6 +59,14 @@ func (o *out) verdict(r *report.Report) {
 			o.indented("  cause: ", c)
 		}
 	}
+	undenied := ""
+	for i := range r.Steps {
+		line := "  Not denied by " + r.Steps[i].Policy + ": " + r.Steps[i].Undenied()
+		if r.Steps[i].Undenied() != "" && line != undenied { // once for all params
+			undenied = line
+			o.linef("%s", line)
+		}
+	}
 	for _, w := range a.Warnings {
 		o.linef("  %s %s", o.style(yellow, "Warning:"), w)
 	}
