@@ -52,6 +52,15 @@ func DidNotRun(list []Unmatched) string {
 	return fmt.Sprintf("%d policies did not run: %s", len(list), strings.Join(parts, "; "))
 }
 
+// NotReached are the policies and webhooks that the server does not come to, because something before
+// them denied the request.
+func (r *Report) NotReached() []Unmatched {
+	if r.Outcome.State != StateDenied {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.NotRun), func(u Unmatched) bool { return u.Step >= 0 })
+}
+
 // Check is one of the server's checks of a request.
 type Check struct {
 	What string `json:"what"` // such as "3 policies" or "schema of Key"

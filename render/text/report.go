@@ -59,6 +59,9 @@ func (o *out) verdict(r *report.Report) {
 			o.indented("  cause: ", c)
 		}
 	}
+	if line := report.DidNotRun(r.NotReached()); line != "" {
+		o.linef("  %s", line)
+	}
 	undenied := ""
 	for i := range r.Steps {
 		line := "  Not denied by " + r.Steps[i].Policy + ": " + r.Steps[i].Undenied()
