@@ -321,7 +321,7 @@ func (v View) verdict() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = sketchFixes(r).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = waysOn(r).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -13,11 +13,12 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// sketchFixes are the ways on with an object that lacks what the server wants: they are the repairs of
-// one of the problems.
-func sketchFixes(r *report.Report) templ.Component {
+// waysOn are the ways on with an object that lacks what the server wants, or with a param that the binding
+// denies without: they are the repairs of one of the problems.
+func waysOn(r *report.Report) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -38,7 +39,7 @@ func sketchFixes(r *report.Report) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if index := slices.IndexFunc(r.Diagnostics, ofSketch); index >= 0 {
+		if index := slices.IndexFunc(r.Diagnostics, hasWaysOn); index >= 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"fixes needs-js\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -51,7 +52,7 @@ func sketchFixes(r *report.Report) templ.Component {
 				var templ_7745c5c3_Var2 string
 				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(index)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/sketch.templ`, Line: 16, Col: 58}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/sketch.templ`, Line: 17, Col: 58}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 				if templ_7745c5c3_Err != nil {
@@ -64,7 +65,7 @@ func sketchFixes(r *report.Report) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(j)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/sketch.templ`, Line: 16, Col: 73}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/sketch.templ`, Line: 17, Col: 73}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -77,7 +78,7 @@ func sketchFixes(r *report.Report) templ.Component {
 				var templ_7745c5c3_Var4 string
 				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(f.Title)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/sketch.templ`, Line: 16, Col: 85}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/sketch.templ`, Line: 17, Col: 85}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -97,9 +98,9 @@ func sketchFixes(r *report.Report) templ.Component {
 	})
 }
 
-// ofSketch reports whether a problem is that of a sketch.
-func ofSketch(d diag.Diagnostic) bool {
-	return slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.AdmissionOnly })
+// hasWaysOn reports whether a problem is that of a sketch, or that of a missing param.
+func hasWaysOn(d diag.Diagnostic) bool {
+	return d.Code == codes.MissingParam || slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.AdmissionOnly })
 }
 
 var _ = templruntime.GeneratedTemplate
