@@ -30,7 +30,6 @@ func TryRepairs(ctx context.Context, e *evaluate.Evaluation) {
 		defer guard.Error(&err)
 		c, err := store.Compile(t.Budget, s)
 		return func(s scenario.Scenario, traces eval.Options) (*report.Report, error) {
-			o.Explain = traces.Trace // what has no effect is found with explanations only
 			run := evaluate.Begin(ctx, c, o, traces)
 			run.Scenario = s
 			after, err := outcome.Evaluate(ctx, run)

@@ -25,7 +25,7 @@ var UnreadableCodes = []string{codes.YAMLSyntax, codes.JSONSyntax, codes.Foreign
 // Repairable reports whether a report has repairs that can be tried.
 func Repairable(r *report.Report) bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
-		return slices.ContainsFunc(d.Fixes, triable)
+		return d.Severity != diag.Info && slices.ContainsFunc(d.Fixes, triable)
 	})
 }
 
@@ -39,17 +39,15 @@ func triable(f diag.Fix) bool { return f.Request == nil && len(f.Edits) > 0 }
 func (t *Trial) Withhold() {
 	t.near = map[string][]neighbour{}
 	tries := make([][]attempt, len(t.Report.Diagnostics))
-	telling := map[string]bool{}                 // the expressions with a repair after which they tell requests apart
-	for _, advice := range []bool{false, true} { // mistakes first: not all may be tried
-		for i, d := range t.Report.Diagnostics {
-			if advice != (d.Severity == diag.Info) {
-				continue
-			}
-			for _, f := range d.Fixes {
-				a := t.try(d, f)
-				tries[i] = append(tries[i], a)
-				telling[d.Document+" "+d.Path] = telling[d.Document+" "+d.Path] || a.end == done && a.asks == apart
-			}
+	telling := map[string]bool{} // the expressions with a repair after which they tell requests apart
+	for i, d := range t.Report.Diagnostics {
+		if d.Severity == diag.Info {
+			continue // advice, of which each piece is the reader's choice; a policy may have much of it
+		}
+		for _, f := range d.Fixes {
+			a := t.try(d, f)
+			tries[i] = append(tries[i], a)
+			telling[d.Document+" "+d.Path] = telling[d.Document+" "+d.Path] || a.end == done && a.asks == apart
 		}
 	}
 	for i := range t.Report.Diagnostics {
@@ -164,9 +162,6 @@ func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 		leads = further
 	}
 	for _, d := range after.Diagnostics {
-		if of.Severity == diag.Info && d.Document == of.Document && problemOf(d) == problemOf(of) && d.Span.Start == moved(f, of) {
-			return astray // advice that can be followed without an effect
-		}
 		if d.Next || known[problemOf(d)] {
 			continue
 		}
@@ -201,17 +196,6 @@ type problem struct {
 }
 
 func problemOf(d diag.Diagnostic) problem { return problem{d.Code, d.Text, d.Path, d.Summary} }
-
-// moved is where a problem begins in its text after a repair that is behind it or before it.
-func moved(f diag.Fix, of diag.Diagnostic) int {
-	at := of.Span.Start
-	for _, e := range f.Edits {
-		if e.Text == of.Text && e.Span.End <= of.Span.Start {
-			at += len(e.New) - (e.Span.End - e.Span.Start)
-		}
-	}
-	return at
-}
 
 // writtenBy reports whether a repair wrote all that is at a place of the repaired text.
 func writtenBy(f diag.Fix, text diag.Text, place diag.Span) bool {
