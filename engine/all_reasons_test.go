@@ -35,8 +35,8 @@ metadata: {name: a}
 spec: {policyName: a, validationActions: [Deny], matchResources: {objectSelector: {matchLabels: {b: c}}, resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [DELETE], resources: [configmaps]}]}}
 `
 
-// TestAllReasons has a policy that much keeps away. Each repair takes away its reason and leaves the others, in whatever
-// order one repairs them; after all of them the policy is evaluated.
+// TestAllReasons repairs, in any order, a policy that does not match for many reasons. Each repair removes its own
+// reason and no other. After the last one the policy is evaluated.
 func TestAllReasons(t *testing.T) {
 	repairs := []struct{ reason, from, to string }{
 		{"namespaceSelector wants env=prod", "{env: prod}", "{}"},

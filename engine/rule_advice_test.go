@@ -83,8 +83,8 @@ spec:
 	}
 }
 
-// TestFieldsAsLabels: a selector by what is a field of a Namespace is reported, one by a label that
-// somebody may set is not.
+// TestFieldsAsLabels: check reports a selector whose key is a field of a Namespace, but not one whose
+// key may be a label.
 func TestFieldsAsLabels(t *testing.T) {
 	for key, want := range map[string]bool{"metadata.name": true, "kubernetes.io/name": false, "kubernetes.io/metadata-name": true, "name": false, "team": false} {
 		webhook := `apiVersion: admissionregistration.k8s.io/v1

@@ -2,7 +2,6 @@ package expect
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/preadmit/preadmit/engine/internal/guard"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -22,27 +22,21 @@ type Field struct {
 }
 
 // Fields lists what an expectation can have below a path such as outcome.details or steps[0], in
-// alphabetical order, but outcome first; all fields of a report for an empty path. It is empty where
-// there are none.
+// the order of the report; all fields of a report for an empty path. It is empty where there are none.
 func Fields(path string) []Field {
 	t := typeAt(path)
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil
 	}
-	fields := fieldsOf(t)
-	names := slices.Sorted(maps.Keys(fields))
-	if i := slices.Index(names, "outcome"); i > 0 { // most tests are about it
-		names = slices.Insert(slices.Delete(names, i, i+1), 0, "outcome")
-	}
 	var out []Field
-	for _, name := range names {
-		switch element(fields[name]).Kind() {
+	gotype.EachField(t, func(name string, field reflect.Type) {
+		switch element(field).Kind() {
 		case reflect.Struct, reflect.Map, reflect.Slice:
 			out = append(out, Field{name, true})
 		default:
 			out = append(out, Field{Name: name})
 		}
-	}
+	})
 	return out
 }
 
@@ -104,22 +98,11 @@ func everyItem(values []any, path fieldpath.Path) []any {
 
 // typeAt is the type of a report's field; nil where a report has none.
 func typeAt(path string) reflect.Type {
-	t := reflect.TypeFor[report.Report]()
-	for _, step := range fieldpath.Parse(path) {
-		switch {
-		case t.Kind() == reflect.Struct:
-			field, ok := fieldsOf(t)[step.Name()]
-			if !ok {
-				return nil
-			}
-			t = element(field)
-		case t.Kind() == reflect.Slice && step.IsIndex():
-			t = element(t.Elem())
-		default:
-			return nil
-		}
+	t, ok := gotype.TypeAt(reflect.TypeFor[report.Report](), fieldpath.Parse(path))
+	if !ok {
+		return nil
 	}
-	return t
+	return element(t)
 }
 
 // element is what a pointer points to.

@@ -15,6 +15,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/gotype"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -114,16 +115,7 @@ func child(node *yaml.Node, name string) (*yaml.Node, bool) {
 // fieldsOf returns a struct's JSON fields, including embedded structs'.
 func fieldsOf(t reflect.Type) map[string]reflect.Type {
 	out := map[string]reflect.Type{}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case f.Anonymous && name == "":
-			maps.Copy(out, fieldsOf(f.Type))
-		case f.IsExported() && name != "" && name != "-":
-			out[name] = f.Type
-		}
-	}
+	gotype.EachField(t, func(name string, field reflect.Type) { out[name] = field })
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -39,7 +40,8 @@ func (c *Completer) Tests(s scenario.Scenario, file, text string, offset int, re
 		if len(path) == 0 || !path[0].IsIndex() {
 			return nothing, nil
 		}
-		if _, err := fmt.Sscan(path[0].Name(), &index); err != nil {
+		var err error
+		if index, err = strconv.Atoi(path[0].Name()); err != nil {
 			return nothing, nil
 		}
 		if rest = path[1:]; len(rest) == 0 {
@@ -135,7 +137,7 @@ func (c *cursor) enter(path fieldpath.Path) {
 			}
 		}
 		for i, item := range c.root.Content {
-			if step.IsIndex() && fmt.Sprint(i) == step.Name() {
+			if step.IsIndex() && strconv.Itoa(i) == step.Name() {
 				child = item
 			}
 		}

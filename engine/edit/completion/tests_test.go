@@ -21,9 +21,9 @@ func TestTests(t *testing.T) {
 	s := scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {a/b: c}}\nspec: {containers: [{name: x}]}\n"}
 	for name, test := range map[string]struct{ file, text, want, never string }{
 		"a case's fields":            {"cases.yaml", "- name: a\n  |", "expected set remove file request", "name"},
-		"what a report has":          {"cases.yaml", "- name: a\n  expected:\n    |", "outcome", "name"},
-		"fields of the outcome":      {"cases.yaml", "- name: a\n  expected:\n    outcome:\n      |", "allowed", "outcome"},
-		"a field that is begun":      {"cases.yaml", "- name: a\n  expected:\n    outcome:\n      all|", "allowed", ""},
+		"what a report has":          {"cases.yaml", "- name: a\n  expected:\n    |", "kubernetes release request outcome", "name"},
+		"fields of the outcome":      {"cases.yaml", "- name: a\n  expected:\n    outcome:\n      |", "state stateReason kubectl unmatched allowed", "outcome"},
+		"a field that is begun":      {"cases.yaml", "- name: a\n  expected:\n    outcome:\n      all|", "state stateReason kubectl unmatched allowed", ""},
 		"the value that it has":      {"cases.yaml", "- name: a\n  expected:\n    outcome:\n      allowed: |", "false true", ""},
 		"a number":                   {"expected.yaml", "outcome:\n  code: |", "422", ""},
 		"a text with a colon":        {"expected.yaml", "outcome:\n  message: |", `'no: root'`, ""},

@@ -132,10 +132,10 @@ func (a *analysis) withNone(value ast.Expr) string {
 }
 
 // mergesNothing finds a field of an ApplyConfiguration that is set to an empty map, where the server keeps what the
-// object has: a map, or a struct that every object has.
+// object has: a struct that every object has. removesNothing finds maps.
 func (a *analysis) mergesNothing(typeName string, value ast.Expr, f *catalog.Field) {
 	empty := value.Kind() == ast.MapKind && value.AsMap().Size() == 0 || value.Kind() == ast.StructKind && len(value.AsStruct().Fields()) == 0
-	if !empty || a.expression.Place.Result != eval.ApplyConfiguration || f.Type.Kind != catalog.Map && !writtenAlways(f) {
+	if !empty || a.expression.Place.Result != eval.ApplyConfiguration || !writtenAlways(f) {
 		return
 	}
 	tokens := source.NewTokens(a.expression.Text)
@@ -152,22 +152,15 @@ func (a *analysis) mergesNothing(typeName string, value ast.Expr, f *catalog.Fie
 	}
 	a.add(finding{code: codes.NoChange, draft: true, start: start, end: end, summary: path(typeName, f.Name) + " is set to an empty map, which changes nothing",
 		detail:      "An ApplyConfiguration merges what it sets into the object. Write the entries to set.",
-		replacement: a.firstEntries(typeName+"."+f.Name, f.Type)})
+		replacement: firstEntries(typeName+"."+f.Name, f.Type)})
 }
 
-// firstEntries are a map to begin with, and a struct with such a map: that of what Pods request, where it has one.
-func (a *analysis) firstEntries(place string, t *catalog.Type) string {
-	switch {
-	case t.Kind == catalog.Struct && t.Field("requests") != nil:
-		return place + "{requests: " + a.firstEntries("", t.Field("requests").Type) + "}"
-	case t.Kind != catalog.Map:
+// firstEntries are the entries to begin with of a struct that has resource requests; empty for others.
+func firstEntries(place string, t *catalog.Type) string {
+	if t.Field("requests") == nil {
 		return ""
-	case t.Elem.Kind == catalog.Custom:
-		return `{"cpu": "100m", "memory": "128Mi"}`
-	case t.Elem.Kind == catalog.String:
-		return `{"key": "value"}`
 	}
-	return ""
+	return place + `{requests: {"cpu": "100m", "memory": "128Mi"}}`
 }
 
 func isAtomicList(f *catalog.Field) bool { return len(f.ListMapKeys) == 0 && f.ListType != "set" }

@@ -75,7 +75,8 @@ func (a *analysis) requestText(field, literal ast.Expr, text string) bool {
 	start, end := a.place(literal.ID())
 	f := finding{code: codes.NeverEqual, start: start, end: end, summary: fmt.Sprintf("%s is never %q", whole, text),
 		detail: fmt.Sprintf("Did you mean %q? %s", best, detail), replacement: a.requote(start, end, best)}
-	if strings.HasPrefix(path, "userInfo") { // what users and groups are called is for whoever runs the cluster, but system: is the server's
+	// A cluster's administrators choose the names of users and groups, except those that begin with system:.
+	if strings.HasPrefix(path, "userInfo") {
 		f.info, f.summary = !strings.HasPrefix(text, "system:"), fmt.Sprintf("%s is hardly %q", whole, text)
 	}
 	a.add(f)

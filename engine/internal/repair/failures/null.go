@@ -8,9 +8,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// askedForNull asks with has() for a field that is compared with null: one that is absent is not null, and
-// reading it fails. A map that is there may lack the key that the same condition reads, which then fails in
-// the same way.
+// askedForNull replaces a comparison with null by has(), because reading an absent field fails. If the same
+// condition reads a key of that map, it also checks for the key, because reading an absent key fails too.
 func askedForNull(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool) {
 	p := outermost(n).parent
 	if p == nil || p.Kind != "call" || p.Name != "_==_" && p.Name != "_!=_" || len(p.children) != 2 {
