@@ -123,6 +123,7 @@ test(
       assert.match(found.showPath, /object\.spec\.replicas/);
       assert.match(found.test, /^3 of 3 tests pass|^ok/);
       assert.match(found.added, /not 8'/);
+      assert.match(found.invalid, /spec\.template\.metadata\.labels: Invalid value.*`selector` does not match template `labels`/s);
       assert.deepEqual(found.signature, ["orValue(default) → V"]);
       assert.ok(found.fixes.includes("Write replicas"), String(found.fixes));
     } finally {

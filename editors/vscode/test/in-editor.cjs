@@ -13,6 +13,26 @@ async function until(what, ask) {
   throw new Error(`${what} did not come`);
 }
 
+/** What the folder's request answers once its selector does not fit the Pods: the API server's own code says that. */
+async function evaluatedInvalid(folder, policies) {
+  const request = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(folder.uri, "request.yaml"));
+  const text = request.getText();
+  const editor = await vscode.window.showTextDocument(request, { viewColumn: 1 });
+  const label = text.indexOf("app: web");
+  const replicas = text.indexOf("replicas: 8") + "replicas: ".length;
+  await editor.edit((edit) => {
+    edit.insert(request.positionAt(label + "app: ".length), "other-");
+    edit.replace(new vscode.Range(request.positionAt(replicas), request.positionAt(replicas + 1)), "3");
+  });
+  await vscode.window.showTextDocument(policies, { viewColumn: 1 });
+  await vscode.commands.executeCommand("preadmit.evaluate");
+  const answer = await until("the invalid request's answer", () =>
+    vscode.window.visibleTextEditors.find((e) => e.document.isUntitled)?.document.getText(),
+  );
+  await vscode.commands.executeCommand("workbench.action.closeEditorsInOtherGroups");
+  return answer;
+}
+
 exports.run = async () => {
   try {
     await report(await drive());
@@ -28,7 +48,7 @@ async function drive() {
   const [folder] = vscode.workspace.workspaceFolders;
   const uri = vscode.Uri.joinPath(folder.uri, "policies.yaml");
   const document = await vscode.workspace.openTextDocument(uri);
-  const editor = await vscode.window.showTextDocument(document);
+  await vscode.window.showTextDocument(document);
   const at = (text) => document.positionAt(document.getText().indexOf(text));
   const said = {};
   const lenses = await until("tests", async () => {
@@ -54,7 +74,9 @@ async function drive() {
   const before = cases.lineCount;
   await vscode.commands.executeCommand("preadmit.addTest");
   said.added = await until("a test", () => cases.lineCount > before && cases.getText());
-  await editor.edit((edit) => edit.insert(at("replicas <="), "x"));
+  said.invalid = await evaluatedInvalid(folder, document);
+  const again = await vscode.window.showTextDocument(document, { viewColumn: 1 });
+  await again.edit((edit) => edit.insert(at("replicas <="), "x"));
   said.problems = await until("problems", () => {
     const list = vscode.languages.getDiagnostics(uri).map((problem) => problem.message);
     return list.some((message) => message.includes("xreplicas")) && list;
