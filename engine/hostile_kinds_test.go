@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/scripts/hostile/scenarios"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // TestHostileKinds evaluates every kind of hostile scenario, small: each gives a
@@ -24,7 +25,7 @@ func TestHostileKinds(t *testing.T) {
 			t.Errorf("%s is there twice, or says not what it counts", k.Name)
 		}
 		seen[k.Name] = true
-		if testing.Short() && i%5 != 0 { // under js/wasm, where all of them take minutes
+		if !variants.Full() && i%5 != 0 {
 			continue
 		}
 		s := k.Make(k.Small())

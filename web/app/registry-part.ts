@@ -3,7 +3,7 @@
 
 import { fetched } from "./fetched.ts";
 import { reasonOf } from "./reason.ts";
-import { type Engine, type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
+import { type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
 
 /** Where it is put aside, for the next visit and for one without a network. */
 const CACHE = "preadmit-registry";
@@ -46,8 +46,7 @@ export class RegistryPart {
       typed ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } }),
       go.importObject,
     );
-    const { call } = begun(go, module, instance);
-    put((text) => call(text));
+    put(resumed(go, module, instance));
     void keep(this.#url);
   }
 }
@@ -56,18 +55,18 @@ function put(asked: Asked["preadmitRegistry"]): void {
   (globalThis as unknown as Asked).preadmitRegistry = asked;
 }
 
-/** Lets the module go on from its image, or run from its start if it has none. */
-function begun(go: GoRuntime, module: WebAssembly.Module, instance: WebAssembly.Instance): Engine {
-  const held = heldIn(module);
-  if (held !== undefined) return resume(go as Loader, instance, held).engine;
-  // It offers itself under the engine's name, which the engine has been taken from already.
-  const names = globalThis as { preadmit?: Engine };
-  const engine = names.preadmit;
-  void go.run(instance);
-  const own = names.preadmit;
-  if (engine !== undefined) names.preadmit = engine;
-  if (own === undefined || own === engine) throw new Error("it does not start");
-  return own;
+/** Starts the code in this thread, and gives the function that takes a call and returns its reply. */
+export async function startRegistry(module: WebAssembly.Module): Promise<(call: string) => string> {
+  const go = new (globalThis as unknown as { Go: new () => GoRuntime }).Go();
+  return resumed(go, module, await WebAssembly.instantiate(module, go.importObject));
+}
+
+/** Lets the code go on from the memory image with which its module begins. */
+function resumed(go: GoRuntime, module: WebAssembly.Module, instance: WebAssembly.Instance): (call: string) => string {
+  const image = heldIn(module);
+  if (image === undefined) throw new Error("the module of the API server's code does not begin from an image");
+  const { engine } = resume(go as Loader, instance, image);
+  return (call) => engine.call(call);
 }
 
 /** Puts the module aside, and what an older page has put there away. */

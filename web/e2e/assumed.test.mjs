@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, paste, ready, start } from "./browser.mjs";
+import { accessible, firstOf, paste, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -32,10 +32,12 @@ spec: {policyName: named, validationActions: [Deny]}
 const POD =
   "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: payments}\nspec: {containers: [{name: a, image: a}]}\n";
 
-for (const [width, colorScheme] of /** @type {const} */ ([
-  [1440, "light"],
-  [390, "dark"],
-])) {
+for (const [width, colorScheme] of firstOf(
+  /** @type {const} */ ([
+    [390, "dark"],
+    [1440, "light"],
+  ]),
+)) {
   test(`a Namespace that is assumed is added with a label by one click, at ${width} px`, async () => {
     const { page, done } = await site.open("/#new", { viewport: { width, height: 900 }, colorScheme });
     await ready(page);

@@ -136,18 +136,48 @@ async function leave(page) {
   await page.close();
 }
 
+/** Whether all tests run, before a release (scripts/full), or those that concern a change (scripts/test). */
+export const FULL = process.env["PREADMIT_FULL"] === "1";
+
+/**
+ * Where a test runs that can run in several places: in all of them before a release, otherwise in the first.
+ * @template T
+ * @param {readonly T[]} places
+ */
+export const firstOf = (places) => (FULL ? places : places.slice(0, 1));
+
+/** The site that the files of this process share, and how many of them use it. @type {{ site: ReturnType<typeof begin>, users: number } | undefined} */
+let common;
+
 /**
  * Starts server and browser; close ends both.
  * @param {{ shared?: boolean }} [options] shared gives tests that need nothing special a page in the same
- * profile, emptied, in place of a profile of their own
+ * profile, emptied, in place of a profile of their own. Files in one process have the same one (tools/e2e.mjs).
  */
 export async function start({ shared = false } = {}) {
+  if (!shared) return begin(false);
+  common ??= { site: begin(true), users: 0 };
+  const mine = common;
+  mine.users++;
+  const site = await mine.site;
+  return {
+    ...site,
+    async close() {
+      if (--mine.users > 0) return;
+      if (common === mine) common = undefined;
+      await site.close();
+    },
+  };
+}
+
+/** @param {boolean} shared */
+async function begin(shared) {
+  const browser = await launch(); // first: without one, a server would keep the process alive
   const server = await makeServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const address = server.address();
   assert.ok(address !== null && typeof address === "object");
   const origin = `http://127.0.0.1:${address.port}`;
-  const browser = await launch();
   // Firefox gives its pages processes as it likes.
   const visitor = shared && process.env["BROWSER"] !== "firefox" ? await sharedProfile(browser, origin) : undefined;
   return {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, openExample, paste, ready, start, tab } from "./browser.mjs";
+import { accessible, firstOf, openExample, paste, ready, start, tab } from "./browser.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -37,10 +37,12 @@ async function openList(page) {
 /** Storage as the browser has it. @param {Page} page */
 const stored = (page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
 
-for (const [width, colorScheme] of /** @type {const} */ ([
-  [1440, "light"],
-  [390, "dark"],
-])) {
+for (const [width, colorScheme] of firstOf(
+  /** @type {const} */ ([
+    [390, "dark"],
+    [1440, "light"],
+  ]),
+)) {
   test(`earlier work is a list to go back to, at ${width} px, ${colorScheme}`, async () => {
     const { page, done } = await site.open("/#new", { viewport: { width, height: 900 }, colorScheme });
     await ready(page);

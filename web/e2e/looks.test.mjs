@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { quiet, ready, start, tab } from "./browser.mjs";
+import { FULL, quiet, ready, start, tab } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, "looks");
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => site.close());
 
-const widths = [360, 768, 1280, 1920];
+const widths = FULL || update ? [360, 768, 1280, 1920] : [360, 1280];
 const schemes = /** @type {const} */ (["light", "dark"]);
 
 /**

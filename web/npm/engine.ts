@@ -15,7 +15,7 @@ import {
   type Step,
   VERSIONS,
 } from "../app/protocol.ts";
-import { startRegistry } from "../app/registry-image.ts";
+import { startRegistry } from "../app/registry-part.ts";
 import { type GoRuntime, heldIn, type Loader, resume } from "../app/snapshot.ts";
 
 export type * from "../app/protocol.ts";

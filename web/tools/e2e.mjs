@@ -1,10 +1,11 @@
 // Runs the browser tests, and those files in which a test failed once more, alone: on a busy
 // machine a browser now and then does what it never does again. What passes only then is named.
 //
-//   npm run e2e                       all of them
-//   npm run e2e -- e2e/paste.test.mjs some of them
+//   npm run e2e                       those that concern a change
+//   PREADMIT_FULL=1 npm run e2e       all of them (scripts/full)
+//   npm run e2e -- e2e/paste.test.mjs those of some files
 
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { tap } from "node:test/reporters";
@@ -12,14 +13,45 @@ import { fileURLToPath } from "node:url";
 
 const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** How many files run at once: browsers wait more than they work. */
+/** How many processes run at once: browsers wait more than they work. */
 const TOGETHER = 4;
+
+/** How many of them share a browser, and what it has compiled of the engine, among several files. */
+const LANES = 3;
 
 /** In so many files at most a failure is taken for chance, and tried again. */
 const FEW = 3;
 
-/** How long a test may take, in milliseconds: what hangs ends. It is no measure of anything. */
-const LONGEST = 1_200_000;
+/** How long the tests of a process may take, in milliseconds: what hangs ends. It is no measure of anything. */
+const LONGEST = 3_600_000;
+
+/**
+ * Puts files whose tests share a profile together, three processes of about the same size. Each of the
+ * others stays a process of its own.
+ * @param {string[]} files
+ */
+async function lanesOf(files) {
+  const folder = join(web, "build/lanes");
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const lanes = Array.from({ length: LANES }, () => ({ size: 0, files: /** @type {string[]} */ ([]) }));
+  /** @type {string[]} */
+  const alone = [];
+  const read = await Promise.all(files.map(async (file) => ({ file, text: await readFile(file, "utf8") })));
+  for (const { file, text } of read.sort((a, b) => b.text.length - a.text.length)) {
+    const smallest = lanes.reduce((a, b) => (b.size < a.size ? b : a));
+    if (!text.includes("start({ shared: true })")) alone.push(file);
+    else smallest.files.push(file);
+    smallest.size += smallest.files.at(-1) === file ? text.length : 0;
+  }
+  const together = lanes.filter((lane) => lane.files.length > 0);
+  const written = together.map(async (lane, i) => {
+    const path = join(folder, `${i}.test.mjs`);
+    await writeFile(path, lane.files.map((file) => `import ${JSON.stringify(relative(folder, file))};\n`).join(""));
+    return path;
+  });
+  return [...(await Promise.all(written)), ...alone];
+}
 
 /**
  * Runs the tests of files, prints what comes of them, and gives why each that failed did, by file and name.
@@ -48,7 +80,7 @@ const named = process.argv.slice(2).map((file) => resolve(file));
 const all = (await readdir(join(web, "e2e"))).filter((name) => name.endsWith(".test.mjs"));
 const files = named.length > 0 ? named : all.sort().map((name) => join(web, "e2e", name));
 
-const failed = await failuresOf(files, TOGETHER);
+const failed = await failuresOf(await lanesOf(files), TOGETHER);
 let left = failed;
 if (failed.size > 0 && failed.size <= FEW) {
   console.log("# What failed, once more and alone:");

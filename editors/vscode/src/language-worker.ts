@@ -2,7 +2,7 @@
 // modules: the server, and the API server's own code; all others are messages of the protocol, in both directions.
 
 import "../../../web/app/generated/wasm_exec.js";
-import { startRegistry } from "../../../web/app/registry-image.ts";
+import { startRegistry } from "../../../web/app/registry-part.ts";
 
 /** What wasm_exec.js declares. */
 declare const Go: new () => {

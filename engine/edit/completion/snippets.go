@@ -1,8 +1,11 @@
 package completion
 
 import (
+	_ "embed" // the list
 	"strings"
 	"sync"
+
+	yamlv3 "go.yaml.in/yaml/v3"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
@@ -39,178 +42,41 @@ func (q *query) documents() Result {
 	return q.result("", "", append(q.topKeys(t), q.ruleSnippets()...))
 }
 
-// snippet is a document with places to fill in.
+// snippet is a document with places to fill in, from the list below.
 type snippet struct {
-	// in is the text that such a document belongs in.
-	in                  diag.Text
-	label, detail, text string
-	// kind is what must be served for the snippet to be of use.
-	group, kind string
+	In                               diag.Text
+	Label, Detail, Group, Kind, Text string
 }
 
 const registration = "admissionregistration.k8s.io"
 
-// someWebhook is the name of a webhook in the drafts.
+// someWebhook is the name of a webhook in the list.
 const someWebhook = "name.example.com"
 
-const rules = `
-  matchConstraints:
-    resourceRules:
-    - apiGroups: ["${apps}"]
-      apiVersions: ["${v1}"]
-      operations: ["CREATE", "UPDATE"]
-      resources: ["${deployments}"]`
+//go:embed snippets.yaml
+var snippetsText []byte
 
-var snippetList = []snippet{
-	{diag.Policies, "new ValidatingAdmissionPolicy", "policy with its binding", `apiVersion: VERSION
-kind: ValidatingAdmissionPolicy
-metadata:
-  name: ${name}
-spec:
-  failurePolicy: Fail` + rules + `
-  validations:
-  - expression: ${object.spec.replicas <= 5}
-    message: ${must not have more than 5 replicas}
----
-apiVersion: VERSION
-kind: ValidatingAdmissionPolicyBinding
-metadata:
-  name: ${binding}
-spec:
-  policyName: ${name}
-  validationActions: [Deny]
-`, registration, "ValidatingAdmissionPolicy"},
-	{diag.Policies, "new MutatingAdmissionPolicy", "policy with its binding", `apiVersion: VERSION
-kind: MutatingAdmissionPolicy
-metadata:
-  name: ${name}
-spec:
-  failurePolicy: Fail
-  reinvocationPolicy: Never` + rules + `
-  mutations:
-  - patchType: ApplyConfiguration
-    applyConfiguration:
-      expression: >-
-        Object{spec: Object.spec{replicas: ${replicas}}}
----
-apiVersion: VERSION
-kind: MutatingAdmissionPolicyBinding
-metadata:
-  name: ${binding}
-spec:
-  policyName: ${name}
-`, registration, "MutatingAdmissionPolicy"},
-	{diag.Policies, "new ValidatingAdmissionPolicyBinding", "", `apiVersion: VERSION
-kind: ValidatingAdmissionPolicyBinding
-metadata:
-  name: ${name}
-spec:
-  policyName: ${policy}
-  validationActions: [Deny]
-`, registration, "ValidatingAdmissionPolicyBinding"},
-	{diag.Policies, "new MutatingAdmissionPolicyBinding", "", `apiVersion: VERSION
-kind: MutatingAdmissionPolicyBinding
-metadata:
-  name: ${name}
-spec:
-  policyName: ${policy}
-`, registration, "MutatingAdmissionPolicyBinding"},
-	{diag.Policies, "new ValidatingWebhookConfiguration", "", webhookText("ValidatingWebhookConfiguration"), registration, "ValidatingWebhookConfiguration"},
-	{diag.Policies, "new MutatingWebhookConfiguration", "", webhookText("MutatingWebhookConfiguration"), registration, "MutatingWebhookConfiguration"},
-	{diag.Request, "new AdmissionReview", "a webhook's request", `apiVersion: admission.k8s.io/v1
-kind: AdmissionReview
-request:
-  uid: 00000000-0000-0000-0000-000000000001
-  operation: ${UPDATE}
-  kind: {group: ${apps}, version: ${v1}, kind: ${Deployment}}
-  resource: {group: ${apps}, version: ${v1}, resource: ${deployments}}
-  name: ${name}
-  namespace: ${default}
-  userInfo:
-    username: ${jane}
-    groups: ["system:authenticated"]
-  object:
-    metadata: {name: ${name}, namespace: ${default}}
-  oldObject:
-    metadata: {name: ${name}, namespace: ${default}}
-`, "", ""},
-	{diag.Cluster, "new Namespace", "with labels, for selectors and namespaceObject", `apiVersion: v1
-kind: Namespace
-metadata:
-  name: ${default}
-  labels: {${environment}: ${production}}
-`, "", "Namespace"},
-	{diag.Cluster, "new ConfigMap", "params of a policy", `apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: ${name}
-  namespace: ${default}
-data:
-  ${key}: "${value}"
-`, "", "ConfigMap"},
-	{diag.Cluster, "new WebhookResponse", "a webhook's answer", `apiVersion: preadmit.dev/v1
-kind: WebhookResponse
-metadata:
-  name: ${` + someWebhook + `}
-spec:
-  allowed: ${true}
-`, "", ""},
-	{diag.Cluster, "new ClusterRole", "with its binding, for the authorizer", `apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata:
-  name: ${role}
-rules:
-- apiGroups: ["${apps}"]
-  resources: ["${deployments}"]
-  verbs: ["${create}"]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata:
-  name: ${role}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: ${role}}
-subjects:
-- {kind: User, apiGroup: rbac.authorization.k8s.io, name: ${jane}}
-`, "rbac.authorization.k8s.io", "ClusterRole"},
-}
-
-func webhookText(kind string) string {
-	return `apiVersion: VERSION
-kind: ` + kind + `
-metadata:
-  name: ${name}
-webhooks:
-- name: ${` + someWebhook + `}
-  admissionReviewVersions: [v1]
-  sideEffects: None
-  failurePolicy: Fail
-  clientConfig:
-    service: {namespace: ${namespace}, name: ${service}}
-  rules:
-  - apiGroups: ["${apps}"]
-    apiVersions: ["${v1}"]
-    operations: ["CREATE", "UPDATE"]
-    resources: ["${deployments}"]
-  matchConditions:
-  - name: ${condition}
-    expression: "!request.userInfo.username.startsWith('system:')"
-`
-}
+var snippetList = sync.OnceValue(func() (list []snippet) {
+	if err := yamlv3.Unmarshal(snippetsText, &list); err != nil {
+		panic(err) // a test reads it
+	}
+	return list
+})
 
 // snippets lists the documents for the text, of kinds that this version serves,
 // in their best version.
 func (q *query) snippets() []Item {
 	var items []Item
-	for _, s := range snippetList {
-		version := q.bestVersion(s.group, s.kind)
-		if s.in != q.text || version == "" && s.kind != "" {
+	for _, s := range snippetList() {
+		version := q.bestVersion(s.Group, s.Kind)
+		if s.In != q.text || version == "" && s.Kind != "" {
 			continue
 		}
-		text := strings.ReplaceAll(s.text, "VERSION", s.group+"/"+version)
-		if hooks := q.unanswered(); len(hooks) > 0 && s.in == diag.Cluster {
+		text := strings.ReplaceAll(s.Text, "VERSION", s.Group+"/"+version)
+		if hooks := q.unanswered(); len(hooks) > 0 && s.In == diag.Cluster {
 			text = strings.ReplaceAll(text, "${"+someWebhook+"}", "${"+hooks[0]+"}")
 		}
-		items = append(items, Item{Label: s.label, Kind: SnippetItem, Detail: s.detail, Apply: text, Boost: fieldBoost + 20})
+		items = append(items, Item{Label: s.Label, Kind: SnippetItem, Detail: s.Detail, Apply: text, Boost: fieldBoost + 20})
 	}
 	return items
 }

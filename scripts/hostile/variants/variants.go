@@ -24,7 +24,11 @@ type Target struct {
 	seeds [][]any
 }
 
-// Of returns a target that tries n variants in an ordinary test.
+// Full reports whether all tries are asked for, as before a release (scripts/full). What concerns a
+// change is tested with a part of them.
+func Full() bool { return os.Getenv("PREADMIT_FULL") == "1" && !testing.Short() }
+
+// Of returns a target that tries n variants in a full test, and a fifth of them in an ordinary one.
 func Of(f *testing.F, n int) *Target { return &Target{f: f, n: n} }
 
 // Add adds a seed.
@@ -63,8 +67,11 @@ func (t *Target) vary(test *testing.T, check reflect.Value) {
 	seconds, _ := strconv.Atoi(os.Getenv(secondsVariable)) // not a number: none
 	sequence, _ := strconv.ParseUint(os.Getenv(sequenceVariable), 10, 64)
 	n := t.n
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		n = min(n, 20)
+	case !Full():
+		n = max(n/5, 5)
 	}
 	m := newMaker(t.seeds, sequence)
 	until := time.Now().Add(time.Duration(seconds) * time.Second)

@@ -4,7 +4,7 @@
 //	go run ./scripts/module/slim
 //	GOOS=js GOARCH=wasm go build -modfile=web/build/slim-engine/go.mod -overlay=web/build/slim-engine/overlay.json ./wasm
 //
-// The copies are made from the module cache, and what is cut is listed in cuts.go
+// The copies are made from the module cache, and what is cut is listed in cuts.yaml
 // with its reason. Nothing is rewritten: a declaration is there as its authors
 // wrote it, or it is not there at all, and the few files that take the place of
 // others are in wasm/slim. A cut that finds nothing to cut is an error, so that a

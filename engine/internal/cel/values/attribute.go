@@ -122,11 +122,14 @@ func (a *attribute) AddQualifier(q interpreter.Qualifier) (interpreter.Attribute
 	}
 	switch inner := q.(type) {
 	case interpreter.ConstantQualifier:
-		q = &constantSelection{inner, s}
+		s.qualifier = inner
+		q = &constantSelection{s, constant{inner}}
 	case *attribute: // an index that is computed; it is watched as a selection
-		q = &computedSelection{inner.InterpretableAttribute, s}
+		s.qualifier = inner.InterpretableAttribute
+		q = &computedSelection{s, computed{inner.InterpretableAttribute}}
 	case interpreter.Attribute:
-		q = &variableSelection{inner, s}
+		s.qualifier = inner
+		q = &variableSelection{s, variable{inner}}
 	}
 	_, err := a.InterpretableAttribute.AddQualifier(q)
 	return a, err
@@ -203,6 +206,7 @@ func (q *branchSelection) QualifyIfPresent(vars interpreter.Activation, obj any,
 
 // selection is a field or index that is selected from a value.
 type selection struct {
+	qualifier      interpreter.Qualifier
 	attribute      *attribute
 	operand, index int
 	inChain        bool // the operand's cost is measured here
@@ -242,69 +246,44 @@ func (s *selection) optional(obj, out any, present bool, err error) {
 	}
 }
 
-// constantSelection is a.b and a['b'].
-type constantSelection struct {
-	interpreter.ConstantQualifier
-	selection
-}
-
 // Qualify implements interpreter.Qualifier.
-func (q *constantSelection) Qualify(vars interpreter.Activation, obj any) (any, error) {
-	q.before(obj)
-	out, err := q.ConstantQualifier.Qualify(vars, obj)
-	q.after(obj, out, err)
+func (s *selection) Qualify(vars interpreter.Activation, obj any) (any, error) {
+	s.before(obj)
+	out, err := s.qualifier.Qualify(vars, obj)
+	s.after(obj, out, err)
 	return out, err
 }
 
 // QualifyIfPresent implements interpreter.Qualifier.
-func (q *constantSelection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
-	q.before(obj)
-	out, present, err := q.ConstantQualifier.QualifyIfPresent(vars, obj, presenceOnly)
-	q.optional(obj, out, present, err)
+func (s *selection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
+	s.before(obj)
+	out, present, err := s.qualifier.QualifyIfPresent(vars, obj, presenceOnly)
+	s.optional(obj, out, present, err)
 	return out, present, err
 }
 
-// computedSelection is a[f(b)]. It stays an InterpretableAttribute because the
-// cost observer distinguishes the two.
-type computedSelection struct {
-	interpreter.InterpretableAttribute
-	selection
-}
+// The kinds of selections: a.b and a['b'], a[f(b)], and a[b]. Each stays what it watches, because
+// the cost observer and the interpreter distinguish them.
+type (
+	constantSelection struct {
+		selection
+		constant
+	}
+	computedSelection struct {
+		selection
+		computed
+	}
+	variableSelection struct {
+		selection
+		variable
+	}
+)
 
-// Qualify implements interpreter.Qualifier.
-func (q *computedSelection) Qualify(vars interpreter.Activation, obj any) (any, error) {
-	q.before(obj)
-	out, err := q.InterpretableAttribute.Qualify(vars, obj)
-	q.after(obj, out, err)
-	return out, err
-}
-
-// QualifyIfPresent implements interpreter.Qualifier.
-func (q *computedSelection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
-	q.before(obj)
-	out, present, err := q.InterpretableAttribute.QualifyIfPresent(vars, obj, presenceOnly)
-	q.optional(obj, out, present, err)
-	return out, present, err
-}
-
-// variableSelection is a[b].
-type variableSelection struct {
-	interpreter.Attribute
-	selection
-}
-
-// Qualify implements interpreter.Qualifier.
-func (q *variableSelection) Qualify(vars interpreter.Activation, obj any) (any, error) {
-	q.before(obj)
-	out, err := q.Attribute.Qualify(vars, obj)
-	q.after(obj, out, err)
-	return out, err
-}
-
-// QualifyIfPresent implements interpreter.Qualifier.
-func (q *variableSelection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
-	q.before(obj)
-	out, present, err := q.Attribute.QualifyIfPresent(vars, obj, presenceOnly)
-	q.optional(obj, out, present, err)
-	return out, present, err
-}
+// These are embedded below the selection, so that its methods come before theirs.
+type (
+	constant struct{ interpreter.ConstantQualifier }
+	computed struct {
+		interpreter.InterpretableAttribute
+	}
+	variable struct{ interpreter.Attribute }
+)

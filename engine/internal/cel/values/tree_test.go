@@ -117,7 +117,7 @@ func FuzzSpans(f *testing.F) {
 // TestGeneratedSpans checks expressions that are made to compile.
 func TestGeneratedSpans(t *testing.T) {
 	compiled, n := 0, 1500
-	if testing.Short() { // under js/wasm, where all of them take a minute
+	if !variants.Full() {
 		n /= 5
 	}
 	for seed := range uint64(n) {

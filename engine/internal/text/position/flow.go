@@ -123,20 +123,26 @@ func SingleQuoted(source string, start int, want string) (*ScalarMap, bool) {
 // DoubleQuoted maps the double-quoted scalar whose quote is source[start].
 func DoubleQuoted(source string, start int, want string) (*ScalarMap, bool) {
 	b := builder{source: source}
-	for i := start + 1; i < len(source); {
+	return b.quoted(start, want, b.escape, true)
+}
+
+// quoted maps a text in double quotes, whose escapes escape reads. Folds says that blanks around the
+// ends of lines are folded.
+func (b *builder) quoted(start int, want string, escape func(i int) (next int, ok bool), folds bool) (*ScalarMap, bool) {
+	for i := start + 1; i < len(b.source); {
 		switch {
-		case source[i] == '"':
+		case b.source[i] == '"':
 			return b.finish(start, i+1, want)
-		case source[i] == '\\':
-			next, ok := b.escape(i)
+		case b.source[i] == '\\':
+			next, ok := escape(i)
 			if !ok {
 				return nil, false
 			}
 			i = next
-		case blankOrBreak(source, i):
+		case folds && blankOrBreak(b.source, i):
 			i = b.blanks(i)
 		default:
-			_, width := utf8.DecodeRuneInString(source[i:])
+			_, width := utf8.DecodeRuneInString(b.source[i:])
 			b.verbatim(i, i+width)
 			i += width
 		}
@@ -194,23 +200,7 @@ func hexAt(source string, i, digits int) (rune, bool) {
 // surrogates is one code point. A lone one decodes to U+FFFD, as in encoding/json.
 func JSONString(source string, start int, want string) (*ScalarMap, bool) {
 	b := builder{source: source}
-	for i := start + 1; i < len(source); {
-		switch {
-		case source[i] == '"':
-			return b.finish(start, i+1, want)
-		case source[i] == '\\':
-			next, ok := b.jsonEscape(i)
-			if !ok {
-				return nil, false
-			}
-			i = next
-		default:
-			_, width := utf8.DecodeRuneInString(source[i:])
-			b.verbatim(i, i+width)
-			i += width
-		}
-	}
-	return nil, false
+	return b.quoted(start, want, b.jsonEscape, false)
 }
 
 var jsonEscapes = map[byte]string{
