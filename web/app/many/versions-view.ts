@@ -41,7 +41,7 @@ export class VersionsView {
       list.append(row);
       rows.set(value, row);
     }
-    const strip = cell("version-strip-room version-strip", "");
+    const strip = cell("version-strip-room", "");
     strip.append(waiting([...rows.keys()].reverse()));
     body.replaceChildren(strip, list);
     let above = "";
@@ -98,8 +98,8 @@ function waiting(versions: readonly string[]): HTMLElement {
   const list = document.createElement("ol");
   for (const version of versions) {
     const item = document.createElement("li");
-    item.className = "version-cell";
-    item.append(cell("version-wait", "…"), cell("version-number", version));
+    item.className = "version-wait";
+    item.append(cell("version-number", "…"), cell("version-number", version));
     list.append(item);
   }
   return list;
