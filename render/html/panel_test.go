@@ -256,6 +256,27 @@ func TestExpressionAlone(t *testing.T) {
 	}
 }
 
+// TestSaidOnce: the verdict offers a fix of several documents once, and does not repeat its message as an
+// expression's error.
+func TestSaidOnce(t *testing.T) {
+	const policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  reinvocationPolicy: Never\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [configmaps]}]}\n  mutations: [{patchType: JSONPatch, jsonPatch: {expression: '[JSONPatch{op: \"remove\", path: \"/data\"}]'}}]\n" +
+		"---\napiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: p}\nspec: {policyName: p}\n"
+	for kubernetes, want := range map[string]string{"1.35": "Change to admissionregistration.k8s.io/v1beta1, in 2 documents", "1.37": "Unable to remove"} {
+		texts := scenario.Scenario{Policies: policy, Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n", Kubernetes: kubernetes}
+		r, err := engine.Evaluate(context.Background(), texts, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := NewView(r, nil).Outcome().Render(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), want); got != 1 {
+			t.Errorf("%s: %q is there %d times: %s", kubernetes, want, got, b.String())
+		}
+	}
+}
+
 // TestNoSteps: an empty chain says why, and that the server itself can still reject the request.
 func TestNoSteps(t *testing.T) {
 	const account = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"

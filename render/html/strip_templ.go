@@ -17,7 +17,7 @@ import (
 )
 
 // Strip is one scenario on every version: a cell for each, with its outcome in a sign and a word,
-// with a mark where it changes. Each leads to its row (app/versions.ts).
+// with a mark where it changes. Each leads to its row (app/many/versions-view.ts).
 func Strip(v report.Versions) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

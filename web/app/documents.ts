@@ -16,6 +16,12 @@ const TEXT_ROWS = (["request", "policies", "cluster", "expression"] as const)
   )
   .join("");
 
+/** Where the list is a row (styles/documents.css). */
+const NARROW = window.matchMedia("(max-width: 75rem)");
+
+/** What is seen of the document before the current one, in pixels. */
+const MARGIN = 80;
+
 export interface DocumentsEvents {
   /** A text was chosen, also one that was. */
   onSelect(text: TextName): void;
@@ -28,6 +34,7 @@ export class Documents {
   readonly #list = byID("documents", HTMLElement);
   readonly #events: DocumentsEvents;
   #selected: TextName = "policies";
+  #current: HTMLElement | undefined;
   /** Where the cursor is in each text, in bytes. */
   readonly #cursors = new Map<TextName, number>();
 
@@ -106,7 +113,12 @@ export class Documents {
     }
     for (const row of this.#list.querySelectorAll("[aria-current]"))
       if (row !== current) row.removeAttribute("aria-current");
-    current?.setAttribute("aria-current", "true");
+    if (current === undefined) return;
+    current.setAttribute("aria-current", "true");
+    if (current === this.#current || !NARROW.matches) return;
+    // On a narrow screen the list is one row: its current document is in sight.
+    this.#current = current;
+    this.#list.scrollLeft += current.getBoundingClientRect().left - this.#list.getBoundingClientRect().left - MARGIN;
   }
 }
 

@@ -133,10 +133,7 @@ export const editorTheme = EditorView.theme({
   },
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
   ".cm-completionDetail": { color: "inherit", opacity: "0.75", fontStyle: "normal", marginLeft: "1rem" },
-  // Where there is no room beside the list it would cover what is offered.
-  ".cm-completionInfo.cm-completionInfo-left-narrow, .cm-completionInfo.cm-completionInfo-right-narrow": {
-    display: "none",
-  },
+  ".cm-completionInfo.cm-completionInfo-right-narrow": { left: "0", width: "100%", boxSizing: "border-box" },
   ".cm-completionInfo": { padding: "0.5rem 0.75rem", maxWidth: "26rem" },
   ".cm-panels": {
     backgroundColor: "var(--wash)",

@@ -39,6 +39,7 @@ import {
   keymap,
   lineNumbers,
   placeholder,
+  type Rect,
   type ViewUpdate,
 } from "@codemirror/view";
 
@@ -56,6 +57,31 @@ import { foldServerFields, serverParts } from "./server-fields.ts";
 
 /** Marks changes that the page made itself, not the user. */
 const ours = Annotation.define<boolean>();
+
+/** Where the verdict stays at the top of the screen, over the texts (styles/phone.css). */
+const PHONE = window.matchMedia("(max-width: 56rem)");
+
+/** The narrowest explanation of a suggestion that is readable, in pixels. */
+const READABLE = 200;
+
+/** Keeps what explains a suggestion in one place, whichever it is: beside the list, or below it where there is no room. */
+function positionInfo(
+  _view: EditorView,
+  list: Rect,
+  _option: Rect,
+  _info: Rect,
+  space: Rect,
+): { style: string; class: string } {
+  const [left, right] = [list.left - space.left, space.right - list.right];
+  const below = Math.max(left, right) < READABLE;
+  const side = right < READABLE && !below ? "left" : "right";
+  const top = below ? list.bottom - list.top : 0;
+  const width = below ? space.right - list.left : side === "left" ? left : right;
+  return {
+    style: `top: ${top}px; max-width: ${Math.min(400, width)}px`,
+    class: `cm-completionInfo-${side}${below ? "-narrow" : ""}`,
+  };
+}
 
 /** Up to this length a text counts as seen as a whole, in UTF-16 units. */
 const SHORT = 20_000;
@@ -389,7 +415,8 @@ function extensions(options: EditorOptions): Extension[] {
     closeBrackets(),
     // The engine answers within a frame. The default keymap has the highest
     // precedence, so its Ctrl+Space, which waits 50 ms, would come before ours.
-    autocompletion({ activateOnTypingDelay: 0, defaultKeymap: false }),
+    autocompletion({ activateOnTypingDelay: 0, defaultKeymap: false, positionInfo }),
+    EditorView.scrollMargins.of(() => (PHONE.matches ? { top: 56 } : null)),
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),

@@ -18,7 +18,7 @@ import { Pace } from "./pace.ts";
 import { reasonOf } from "./reason.ts";
 import { partNamed, ResultPane } from "./result.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
-import { brokenNote, TEXTS, type TextName } from "./texts.ts";
+import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
 
 /** What makes one small playground another than the next. */
 export interface EmbedOptions {
@@ -103,10 +103,12 @@ export class Embed {
       return;
     }
     for (const text of TEXTS) this.#show(text);
-    const file =
-      TEXTS.find((t) => t === this.#options.option("file") && this.#scenario[t]) ??
-      TEXTS.find((t) => this.#scenario[t]);
+    // An expression is what its reader came for.
+    const file = [this.#options.option("file"), "expression" as const, ...TEXTS]
+      .map((name) => textNamed(name ?? undefined))
+      .find((text) => text !== undefined && this.#scenario[text]);
     if (file !== undefined) {
+      this.#result.showFirst(file === "expression" ? file : "outcome");
       this.#tabs.select(file);
       const lines = lineRanges(this.#options.option("lines") ?? "");
       if (lines !== undefined) this.#editors.get(file)?.focusLines(lines);

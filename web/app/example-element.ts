@@ -120,7 +120,7 @@ function style(): CSSStyleSheet {
     .text { flex: 1 1 auto; min-height: 0; overflow: auto; }
     :host([height]) .text { display: flex; flex-direction: column; }
     .text ::slotted(:first-child) { margin-top: 0; }
-    .bar { flex: none; display: flex; gap: 1rem; align-items: center; padding: .35rem 0; font: 0.875rem/1.4 system-ui, sans-serif; }
+    .bar { flex: none; display: flex; gap: 1rem; align-items: center; padding: .35rem 0; font-size: 0.875rem; line-height: 1.4; }
     button { font: inherit; font-weight: 600; padding: .3rem .8rem; border: 1px solid rgb(255 255 255 / .35); border-radius: 6px; background: #0e5a73; color: #fff; cursor: pointer; }
     button:focus-visible, a:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
     a { color: inherit; }

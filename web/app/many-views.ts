@@ -1,11 +1,12 @@
-// The table of many requests, the tests and the comparison of two scenarios, which
-// are loaded when they are first needed.
+// The comparison with other versions, and with another scenario, the table of many requests and
+// the tests, which are loaded when they are first needed.
 
 import { byID, inSight } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { Case, Scenario, Span, TableCase } from "./protocol.ts";
 import type { TableView } from "./many/table-view.ts";
 import type { TestsView } from "./many/tests-view.ts";
+import type { VersionsView } from "./many/versions-view.ts";
 import type { WhatIfView } from "./many/what-if.ts";
 import { notice } from "./notice.ts";
 import { reasonOf } from "./reason.ts";
@@ -28,6 +29,7 @@ export class ManyViews {
   readonly #events: ManyEvents;
   #table: Promise<TableView> | undefined;
   #tests: Promise<TestsView> | undefined;
+  #versions: Promise<VersionsView> | undefined;
   #whatIf: Promise<WhatIfView> | undefined;
 
   constructor(engine: EngineClient, events: ManyEvents) {
@@ -37,9 +39,15 @@ export class ManyViews {
 
   /** A tab was opened. */
   open(view: string): void {
+    if (view === "versions") this.#run(this.#loadVersions().then((versions) => versions.open(this.#events.scenario())));
     if (view === "table") this.#run(this.#loadTable().then((table) => table.follow()));
     if (view === "tests") this.#run(this.#loadTests());
     if (view === "whatif") this.#run(this.#loadWhatIf().then((whatIf) => whatIf.show()));
+  }
+
+  /** Another result is shown: what other versions said is of an older text. */
+  outdate(): void {
+    this.#run(this.#versions?.then((versions) => versions.invalidate()));
   }
 
   /** The texts have changed, and nobody types. */
@@ -119,6 +127,12 @@ export class ManyViews {
     ));
   }
 
+  #loadVersions(): Promise<VersionsView> {
+    return (this.#versions ??= import("./many/versions-view.ts").then(
+      ({ VersionsView }) => new VersionsView(this.#engine),
+    ));
+  }
+
   #loadWhatIf(): Promise<WhatIfView> {
     return (this.#whatIf ??= import("./many/what-if.ts").then(
       ({ WhatIfView }) => new WhatIfView(bodyOf("whatif"), this.#engine, this.#events.scenario),
@@ -128,7 +142,7 @@ export class ManyViews {
   /** What cannot be loaded, without a network for example, is said. */
   #run(work: Promise<unknown> | undefined): void {
     work?.catch((error: unknown) => {
-      this.#table = this.#tests = this.#whatIf = undefined;
+      this.#table = this.#tests = this.#versions = this.#whatIf = undefined;
       notice(`This part of the page could not be loaded: ${reasonOf(error)}`);
     });
   }

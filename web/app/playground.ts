@@ -52,7 +52,6 @@ import { brokenNote, RULES, TEXTS, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
 import { TriedRepairs } from "./tried-repairs.ts";
-import { VersionsView } from "./versions.ts";
 import { installViews, type Views } from "./views.ts";
 import { installWaysIn } from "./ways-in.ts";
 import { Workspace } from "./workspace.ts";
@@ -87,7 +86,6 @@ class Playground {
   readonly #viewTabs: Views;
   readonly #held: Workspace;
   readonly #share: Share;
-  readonly #versions: VersionsView;
   readonly #form: RequestForm;
   readonly #propose: ProposeView;
   readonly #examples: ExampleMenu;
@@ -210,7 +208,6 @@ class Playground {
       onRequest: () => this.#form.showWhole(),
       changeRequest: (change, done) => void this.#form.change(change, done),
     });
-    this.#versions = new VersionsView(this.#engine);
     this.#share = new Share(this.#engine, {
       scenario: () => this.scenario,
       cases: () => this.#held.cases,
@@ -541,7 +538,7 @@ class Playground {
     // With large texts the next key would wait long for what nobody has asked for.
     if (TEXTS.every((text) => (scenario[text] ?? "").length < LARGE)) void this.#result.complete();
     this.#propose.show(reply);
-    this.#versions.invalidate();
+    this.#many.outdate();
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
     this.#foresight.start({ id: reply.id ?? 0, scenario });
@@ -551,8 +548,7 @@ class Playground {
   }
 
   #onView(view: string): void {
-    if (view === "versions") this.#versions.open(this.scenario);
-    else void this.#result.open(view);
+    void this.#result.open(view);
     this.#many.open(view);
   }
 

@@ -108,6 +108,11 @@ export class ResultPane {
       this.#held = Math.max(this.#held, height);
       this.#outcome.style.setProperty("--held", `${this.#held}px`);
     }).observe(this.#outcome);
+    // What the build gave can be unfolded before the first answer. A fold that closes leaves no gap.
+    for (const element of [this.#outcome, bodyOf("steps")]) if (element !== null) hear(element);
+    this.#outcome.addEventListener("click", ({ target }) => {
+      if ((target as Element).closest("summary") !== null) this.release();
+    });
     fillFolds(this.#results, this.#unfold);
     document.addEventListener("click", (event) => {
       const target = event.target as Element;

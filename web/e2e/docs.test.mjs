@@ -37,6 +37,9 @@ test("a section is found, its transcript runs in place, and the commands are cop
   await transcript.getByRole("button", { name: "Run this" }).click();
   const frame = page.frameLocator("preadmit-example iframe");
   await frame.locator(".expression-card", { hasText: "no such key: labels" }).waitFor();
+  // It is about the expression, not about a request that no policy looks at.
+  assert.equal(await frame.locator("#tab-expression").getAttribute("aria-selected"), "true");
+  assert.equal(await frame.locator(".verdict:visible").count(), 0);
   await done();
 });
 

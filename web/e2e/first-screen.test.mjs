@@ -99,9 +99,16 @@ test("the page says what it is for, and Paste yours is the first button", async 
   await page.keyboard.type("5");
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
   await page.waitForURL(/#1\//);
+  await page.route("**/*-registry.wasm", () => undefined); // never comes
   await page.reload();
   await ready(page);
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
+  // What is under way stands beside the verdict, and covers nothing of it.
+  const under = page.locator(".rests .asked", { hasText: "Still checking" });
+  await under.waitFor();
+  const [note, status] = [await under.boundingBox(), await page.locator("#outcome .verdict .status").boundingBox()];
+  assert.ok(note !== null && status !== null);
+  assert.ok(note.x >= status.x + status.width || note.y + note.height <= status.y, "it covers the verdict");
   assert.match(await page.locator(".guide").innerText(), /^Try it: set replicas to 5/);
   await done();
 });
@@ -264,6 +271,7 @@ test("an example shows the build's result until the engine gives its own", async
   await page.locator(verdict, { hasText: "Admitted, mutated" }).waitFor();
   await page.locator("#view-steps .step:visible").first().waitFor();
   assert.match(await page.locator("#engine-text").innerText(), /Loading the engine, \d+ %/);
+  await page.locator("#outcome .assumed > summary").click();
   // An answer from before a change says so.
   await tab(page, "request");
   await page.locator("[data-editor=request] .cm-content").click();
@@ -274,6 +282,7 @@ test("an example shows the build's result until the engine gives its own", async
   await ready(page);
   await page.locator("#stale-note").waitFor({ state: "hidden" });
   await page.locator("#engine-state.is-evaluating").waitFor({ state: "detached" });
+  assert.ok(await page.locator("#outcome .assumed[open]").isVisible(), "what was unfolded stays so");
   await page.context().close();
   assert.deepEqual(
     complaints.filter((c) => !/404|waiting|Service Worker/.test(c)),

@@ -39,6 +39,11 @@ test("examples are found by kind, outcome and version, and show what decides", a
   await page.locator("#gallery-search").fill("block privleged");
   await page.locator("#gallery-found h3", { hasText: "No privileged containers" }).waitFor();
   assert.match(await page.locator("#gallery-found h3").first().innerText(), /No privileged containers/);
+  const mark = await page
+    .locator("#gallery-found > li")
+    .first()
+    .evaluate((li) => getComputedStyle(li, "::before").content);
+  assert.equal(mark, "none", "a card is no item of a text");
   await page.locator("#gallery-search").fill("run as root");
   const card = page.locator("[data-search]:visible", { hasText: "Containers do not run as root" }).first();
   assert.match(await card.locator(".card-code").innerText(), /variables\.containers\.all\(c, .*runAsNonRoot/);

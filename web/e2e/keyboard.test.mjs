@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { firstOf, openProblems, paste, quiet, ready, start } from "./browser.mjs";
+import { firstOf, openProblems, paste, quiet, ready, start, tab } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -117,6 +117,19 @@ test("on a phone the menu closes over what was chosen, and the tab says verdict 
   await page.keyboard.type("Teams have <names>");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.title === "Denied · pods/web – Teams have <names> – Preadmit");
+  // Who writes an expression there keeps its value in sight, not the verdict, and sees which document it is.
+  await tab(page, "expression");
+  await page.locator("[data-editor=expression] .cm-content").click();
+  await page.keyboard.type("1 < 2");
+  await page.locator(".expression-card .becomes", { hasText: "true" }).waitFor();
+  const atTop = await page.evaluate(() => {
+    document.querySelector("[data-editor=expression]")?.scrollIntoView();
+    scrollBy(0, 60);
+    return document.elementFromPoint(40, 12)?.closest(".becomes, .verdict")?.className;
+  });
+  assert.equal(atTop, "becomes");
+  const row = await page.locator("#documents [aria-current]").boundingBox();
+  assert.ok(row !== null && row.x >= 0 && row.x < 300, `the document's row begins at ${row?.x}`);
   await done();
 });
 
@@ -153,9 +166,27 @@ test("on a phone the completion fits, leaves the line free, and goes with Escape
   assert.ok(box.y >= cursor.y + cursor.height - 1 || box.y + box.height <= cursor.y + 1, "the list covers the line");
   const item = await list.locator("li").first().boundingBox();
   assert.ok(item !== null && item.height >= 28, `an item is ${item?.height} px high`);
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll(".cm-completionInfo")].every((info) => !info.checkVisibility()),
-  );
+  // What explains the chosen one is below the list, and stays there with the next one. It is fetched with the first list.
+  const info = page.locator(".cm-completionInfo");
+  for (let i = 0; i < 20 && (await info.count()) === 0; i++) {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type(".");
+    await list.locator("li").first().waitFor();
+    await page.waitForTimeout(300);
+  }
+  const places = new Set();
+  for (let i = 0; i < 3; i++) {
+    const [below, now] = [await info.boundingBox(), await list.boundingBox()];
+    assert.ok(below !== null && now !== null);
+    assert.ok(below.y >= now.y + now.height - 1, "it covers what is offered");
+    assert.ok(below.x >= 0 && below.x + below.width <= 390.5, `it goes from ${below.x} to ${below.x + below.width}`);
+    places.add(`${below.x} ${below.y}`);
+    const before = await info.innerText();
+    await page.keyboard.press("ArrowDown");
+    await info.filter({ hasNotText: before }).waitFor();
+  }
+  assert.equal(places.size, 1, [...places].join(", "));
   await page.keyboard.press("Escape");
   await list.first().waitFor({ state: "detached" });
   await done();

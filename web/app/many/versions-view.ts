@@ -1,11 +1,11 @@
 // The outcome under every Kubernetes version, one after the other, so that the
 // first answers are there at once. Runs only while its tab is open.
 
-import { Superseded, type EngineClient } from "./engine-client.ts";
-import type { Evaluated, Scenario } from "./protocol.ts";
-import { reasonOf } from "./reason.ts";
-import { pointAt } from "./result.ts";
-import { trustedHTML } from "./trusted.ts";
+import { Superseded, type EngineClient } from "../engine-client.ts";
+import type { Evaluated, Scenario } from "../protocol.ts";
+import { reasonOf } from "../reason.ts";
+import { pointAt } from "../result.ts";
+import { trustedHTML } from "../trusted.ts";
 
 export class VersionsView {
   readonly #engine: EngineClient;
@@ -41,8 +41,8 @@ export class VersionsView {
       list.append(row);
       rows.set(value, row);
     }
-    const strip = document.createElement("div");
-    strip.className = "version-strip-room";
+    const strip = cell("version-strip-room", "");
+    strip.append(waiting([...rows.keys()].reverse()));
     body.replaceChildren(strip, list);
     let above = "";
     for (const [version, row] of rows) {
@@ -91,6 +91,18 @@ export class VersionsView {
       if (!(error instanceof Superseded)) console.error(error);
     }
   }
+}
+
+/** The strip until it is there: its cells, so that there is no gap. */
+function waiting(versions: readonly string[]): HTMLElement {
+  const list = document.createElement("ol");
+  for (const version of versions) {
+    const item = document.createElement("li");
+    item.className = "version-wait";
+    item.append(cell("version-number", "…"), cell("version-number", version));
+    list.append(item);
+  }
+  return list;
 }
 
 function cell(className: string, text: string): HTMLElement {
