@@ -26,6 +26,7 @@ const patchRefused = "JSON Patch: "
 // path, only the last step is created.
 func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string) {
 	if !strings.HasPrefix(e.Error, patchRefused) {
+		x.replacesNothing(e, root, document)
 		x.wrongOperation(e, root, document)
 		return
 	}
@@ -290,6 +291,37 @@ func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op,
 		}
 	}
 	x.add(d)
+}
+
+// replacesNothing reports operations that replace what the object lacks, which the server's library adds.
+func (x *explainer) replacesNothing(e *report.Evaluation, root *node, document string) {
+	if !slices.ContainsFunc(e.Notes, func(n report.Note) bool { return n.Code == codes.NotRFC6902 }) {
+		return
+	}
+	s := x.texts.source(e.Text, e.Path, e.Span)
+	i := slices.IndexFunc(x.step.Mutations, func(m report.Mutation) bool { return m.Path == e.Path })
+	if s == nil || string(s.Runes) != e.Expression || i < 0 {
+		return
+	}
+	m := &x.step.Mutations[i]
+	root.walk(func(n *node) {
+		path, ok := n.Value.(string)
+		if !ok || !strings.HasPrefix(path, "/") || n.parent == nil || n.parent.Name != "JSONPatch" {
+			return
+		}
+		at := slices.IndexFunc(m.Patch, func(o report.PatchOperation) bool { return o.Op == "replace" && o.Path == path })
+		made := func(o report.PatchOperation) bool { return strings.HasPrefix(path+"/", o.Path+"/") }
+		if _, there := fieldpath.FromPointer(path).Get(m.Before); at < 0 || there || slices.ContainsFunc(m.Patch[:at], made) {
+			return
+		}
+		d := x.at(e, n, codes.NotRFC6902, "there is nothing at "+path+" to replace: the server adds the value", document)
+		d.Severity = diag.Info
+		d.Detail = "RFC 6902 does not allow it, and other tools reject the patch."
+		if f, ok := onlyWhereThere(s, n, "replace", path); ok && !inItem(path) {
+			d.Fixes = []diag.Fix{f}
+		}
+		x.add(d)
+	})
 }
 
 // onlyWhereThere applies a removal only where there is something, and writes a
