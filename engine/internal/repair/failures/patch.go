@@ -340,12 +340,16 @@ func onlyWhereThere(s *rewrite.Source, at *node, op, path string) (diag.Fix, boo
 		}
 		return diag.Fix{}, false
 	}
+	title := strings.ToUpper(op[:1]) + op[1:] + " " + path + " only where it exists"
+	return onlyWhere(s, operation, presence(strings.Split(path[1:], "/")), title)
+}
+
+// onlyWhere makes an operation of a patch where a condition holds.
+func onlyWhere(s *rewrite.Source, operation *node, condition, title string) (diag.Fix, bool) {
 	list := operation.parent
 	if list == nil || list.Kind != "list" {
 		return diag.Fix{}, false
 	}
-	condition := presence(strings.Split(path[1:], "/"))
-	title := strings.ToUpper(op[:1]) + op[1:] + " " + path + " only where it exists"
 	whole := string(s.Runes[list.Start:list.End])
 	if len(list.children) == 1 {
 		open, closing := "", " : []"
