@@ -43,7 +43,7 @@ spec: {policyName: p}
 apiVersion: v1
 kind: Pod
 metadata: {name: a, namespace: shop, labels: {app.kubernetes.io/nmae: x}}
-spec: {containers: [{name: a, image: b, args: [run]}]}
+spec: {containers: [{name: a, image: b, args: [run], env: [{name: e, value: f}], livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: web}}}]}
 `
 )
 
@@ -64,6 +64,9 @@ func TestFirstRepairs(t *testing.T) {
 		{mutatingPods, "[JSONPatch{op: 'add', path: '/spec/nodeName', value: 'n-' + object.metadata.annotations['node']}]", codes.CELRuntime, "Create the operation only where object.metadata.annotations['node'] exists"},
 		{reinvokedPods, "[JSONPatch{op: 'add', path: '/spec/containers/-', value: Object.spec.containers{image: 'i', name: 'a-' + object.metadata.name}}]", codes.NotIdempotent, "Add it only if it is not there yet"},
 		{reinvokedPods, "[JSONPatch{op: 'add', path: '/spec/containers/0/args/-', value: '-v'}]", codes.NotIdempotent, "Add it only if it is not there yet"},
+		{mutatingPods, "[JSONPatch{op: 'remove', path: '/spec/containers/*/env/*/value'}]", codes.PatchOperation, "Create the operation for each item of object.spec.containers"},
+		{validatingPods, "object.spec.containers[0].livenessProbe.httpGet.port.endsWith('0')", codes.CELRuntime, "Convert the value with string() first"},
+		{validatingPods, "object.spec.containers[0].readinessProbe.httpGet.port < 1024", codes.CELRuntime, "Compare only numbers: type(object.spec.containers[0].readinessProbe.httpGet.port) != int || object.spec.containers[0].readinessProbe.httpGet.port < 1024"},
 		{validatingPods, "object.metadata.annotations == null || object.metadata.annotations['tier'] != 'gold'", codes.CELRuntime, "Write !has(object.metadata.annotations) and test the keys that are read"},
 		{mutatingPods, "contains(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]", codes.CELCompile, "Write has(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]"},
 	} {

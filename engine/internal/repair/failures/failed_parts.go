@@ -19,7 +19,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	var out []diag.Fix
 	switch {
 	case textForNumber(e, n) != nil:
-		return ofNumbers(s, n, textForNumber(e, n))
+		return ofNumbers(s, e, n, textForNumber(e, n))
+	case strings.HasPrefix(n.Error, "no such overload") && slices.Contains(ofTextFunctions, n.Name) && n.Kind == "call" && len(n.children) > 0 && n.children[0].Type == "int":
+		return textOfNumber(s, n)
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "_+_":
 		return stringify(s, n)
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "!_" && len(n.children) == 1 && n.children[0].Kind == "select":
@@ -441,7 +443,7 @@ func onlyWithValue(s *rewrite.Source, operation, n *node) (diag.Fix, bool) {
 		}
 		steps = append(steps, name)
 	}
-	return onlyWhere(s, operation, presence(steps), "Create the operation only where "+string(s.Runes[n.Start:n.End])+" exists")
+	return onlyWhere(s, operation, presence("object", steps), "Create the operation only where "+string(s.Runes[n.Start:n.End])+" exists")
 }
 
 // otherwise is the value that fits in the place of a part, "" when that is not

@@ -99,7 +99,7 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}
 		if textForNumber(e, n) != nil {
-			d.Detail = strings.TrimSpace(d.Detail + " The schema allows a number and a text here, and this value is a text.")
+			d.Detail = strings.TrimSpace(d.Detail + " The field allows a number and a text, and this value is a text.")
 		}
 		d.Related = x.related(n)
 		cause := x.cause(e, n)

@@ -341,7 +341,7 @@ func onlyWhereThere(s *rewrite.Source, at *node, op, path string) (diag.Fix, boo
 		return diag.Fix{}, false
 	}
 	title := strings.ToUpper(op[:1]) + op[1:] + " " + path + " only where it exists"
-	return onlyWhere(s, operation, presence(strings.Split(path[1:], "/")), title)
+	return onlyWhere(s, operation, presence("object", strings.Split(path[1:], "/")), title)
 }
 
 // onlyWhere makes an operation of a patch where a condition holds.
@@ -377,10 +377,9 @@ func inItem(path string) bool {
 	return slices.ContainsFunc(steps[:len(steps)-1], func(step string) bool { return strings.Trim(step, "0123456789") == "" })
 }
 
-// presence asks whether the object has what is at a path.
-func presence(steps []string) string {
+// presence asks whether the object, or another target, has what is at a path.
+func presence(target string, steps []string) string {
 	var parts []string
-	target := "object"
 	for i, step := range steps {
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		last := i == len(steps)-1
@@ -393,7 +392,7 @@ func presence(steps []string) string {
 			target += "['" + step + "']"
 		default:
 			target += "." + step
-			if i > 0 || last || step != "metadata" && step != "spec" {
+			if i > 0 || last || target != "object."+step || step != "metadata" && step != "spec" {
 				parts = append(parts, "has("+target+")")
 			}
 		}
