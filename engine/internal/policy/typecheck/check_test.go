@@ -186,6 +186,8 @@ func TestObjectLiterals(t *testing.T) {
 		{"Object{spec: Object.spec{?paused: optional.ofNonZeroValue(false)}}", []string{`removes-nothing "ofNonZeroValue" -> JSONPatch`}},
 		{"Object{spec: Object.spec{?replicas: optional.ofNonZeroValue(object.spec.replicas)}}", nil},
 		{"Object{spec: Object.spec{?paused: has(object.spec.replicas) ? optional.none() : optional.ofNonZeroValue(false)}}", []string{`removes-nothing "?" -> JSONPatch`}},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, Object.spec.template.spec.containers{name: c.name, image: 'm/' + c.image})}}}}", []string{`not-idempotent "'m/' + c.image" -> c.image.startsWith('m/') ? c.image : 'm/' + c.image`}},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, !c.image.startsWith('m/'), Object.spec.template.spec.containers{name: c.name, image: 'm/' + c.image})}}}}", nil},
 		{"Object{metadata: Object.metadata{labels: {'a': optional.none()}}}", []string{`removes-nothing "none" -> JSONPatch`}},
 		{"Object{?metadata: optional.none()}", []string{`removes-nothing "none"`}},
 		{"Object{metadata: Object.metadata{labels: {}}}", []string{`?removes-nothing "{" -> JSONPatch`}},

@@ -158,6 +158,7 @@ func (a *analysis) literal(e ast.Expr) {
 		}
 		if !belowMap {
 			a.mergesNothing(name, field.Value(), f)
+			a.addsAgain(name, field)
 		}
 		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
 			if fixed := a.eachItem(field.Value(), f, path(name, f.Name)); fixed != "" {

@@ -191,6 +191,9 @@ func (x *explainer) add(d diag.Diagnostic) {
 }
 
 func sentence(s string) string {
+	if strings.HasPrefix(s, "there ") {
+		s = "T" + s[1:]
+	}
 	if strings.HasSuffix(s, "?") {
 		return s
 	}
