@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // TestDecisiveInText checks the place in the text of the part that decided,
@@ -32,5 +33,17 @@ func TestDecisiveInText(t *testing.T) {
 		if !slices.Contains(got, want) {
 			t.Errorf("%s: marked are %q, want %q among them", example, got, want)
 		}
+	}
+}
+
+// TestDecisiveAlternative: of the alternatives of an "or", the one for the value's type decides.
+func TestDecisiveAlternative(t *testing.T) {
+	const expression = "type(object.a) == int && object.a > 0 || type(object.a) == string && quantity(object.a).isLessThan(quantity('4Gi'))"
+	r, err := Evaluate(context.Background(), scenario.Scenario{Expression: expression, Request: "{apiVersion: e.com/v1, kind: A, metadata: {name: a}, a: 5Gi}"}, Everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, got, _ := r.Expression.DecisivePart(); got != "quantity(object.a).isLessThan(quantity('4Gi'))" {
+		t.Errorf("decided by %q", got)
 	}
 }

@@ -80,7 +80,7 @@ func TestExplanationsChangeNothing(t *testing.T) {
 var ofFailures = []string{codes.UnknownObjectField, codes.LiteralUnknownField, codes.LiteralTypeName, codes.LiteralWrongType, codes.LiteralAtomic}
 
 // ofEffects are the codes of what had no effect, which is looked for with explanations only.
-var ofEffects = []string{codes.SelectorNotApplied, codes.NearlyMatches, codes.AnnotationAlways, codes.NoChange, codes.DroppedValue,
+var ofEffects = []string{codes.NotRFC6902, codes.SelectorNotApplied, codes.NearlyMatches, codes.AnnotationAlways, codes.NoChange, codes.DroppedValue,
 	codes.NearName, codes.RuleWithoutValue, codes.KeepsObject, codes.WebhookPatch}
 
 func everyFourth(paths []string) []string {

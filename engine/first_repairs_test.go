@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
@@ -42,9 +43,11 @@ spec: {policyName: p}
 apiVersion: v1
 kind: Pod
 metadata: {name: a, namespace: shop, labels: {app.kubernetes.io/nmae: x}}
-spec: {containers: [{name: a, image: b}]}
+spec: {containers: [{name: a, image: b, args: [run], env: [{name: e, value: f}], livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: web}}}]}
 `
 )
+
+var reinvokedPods = strings.Replace(mutatingPods, "Never", "IfNeeded", 1)
 
 // TestFirstRepairs: which repair of a mistake is offered first.
 func TestFirstRepairs(t *testing.T) {
@@ -57,6 +60,13 @@ func TestFirstRepairs(t *testing.T) {
 		{mutatingPods, "[JSONPatch{op: 'drop', path: '/metadata/labels/a'}]", codes.PatchOperation, "Write remove"},
 		{mutatingPods, "[JSONPatch{op: 'replace', path: '/spec/containers/1/image', value: 'b'}]", codes.MissingParent, "Replace /spec/containers/1/image only where it exists"},
 		{mutatingPods, "[JSONPatch{op: 'replace', path: '/metadata/annotations/a', value: 'b'}]", codes.MissingParent, "Use add, which replaces, too"},
+		{mutatingPods, "[JSONPatch{op: 'replace', path: '/spec/nodeSelector', value: {'a': 'b'}}]", codes.NotRFC6902, "Use add, which replaces, too"},
+		{mutatingPods, "[JSONPatch{op: 'add', path: '/spec/nodeName', value: 'n-' + object.metadata.annotations['node']}]", codes.CELRuntime, "Create the operation only where object.metadata.annotations['node'] exists"},
+		{reinvokedPods, "[JSONPatch{op: 'add', path: '/spec/containers/-', value: Object.spec.containers{image: 'i', name: 'a-' + object.metadata.name}}]", codes.NotIdempotent, "Add it only if it is not there yet"},
+		{reinvokedPods, "[JSONPatch{op: 'add', path: '/spec/containers/0/args/-', value: '-v'}]", codes.NotIdempotent, "Add it only if it is not there yet"},
+		{mutatingPods, "[JSONPatch{op: 'remove', path: '/spec/containers/*/env/*/value'}]", codes.PatchOperation, "Create the operation for each item of object.spec.containers"},
+		{validatingPods, "object.spec.containers[0].livenessProbe.httpGet.port.endsWith('0')", codes.CELRuntime, "Convert the value with string() first"},
+		{validatingPods, "object.spec.containers[0].readinessProbe.httpGet.port < 1024", codes.CELRuntime, "Compare only numbers: type(object.spec.containers[0].readinessProbe.httpGet.port) != int || object.spec.containers[0].readinessProbe.httpGet.port < 1024"},
 		{validatingPods, "object.metadata.annotations == null || object.metadata.annotations['tier'] != 'gold'", codes.CELRuntime, "Write !has(object.metadata.annotations) and test the keys that are read"},
 		{mutatingPods, "contains(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]", codes.CELCompile, "Write has(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]"},
 	} {

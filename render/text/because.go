@@ -26,7 +26,7 @@ func because(e report.Evaluation) string {
 	if !ok {
 		return ""
 	}
-	b := deciding{source: []rune(e.Expression)}
+	b := deciding{source: []rune(e.Expression), part: e.Decisive}
 	b.find(&e.Children[0], result)
 	if len(b.said) > maxDeciding {
 		return ""
@@ -37,6 +37,7 @@ func because(e report.Evaluation) string {
 // deciding collects an expression's deciding parts.
 type deciding struct {
 	source []rune
+	part   *report.Part // the smallest one that made it false; nil for others
 	said   []string
 }
 
@@ -76,6 +77,12 @@ func (b *deciding) find(n *report.Node, result bool) {
 // logical visits the operands of && and ||: one of them decides, or all do.
 func (b *deciding) logical(n *report.Node, result bool) {
 	one := (n.Name == "_||_") == result
+	for i := range n.Children {
+		if c := &n.Children[i]; n.IsFalseOr() && b.part != nil && c.Start <= b.part.Start && b.part.End <= c.End {
+			b.find(c, result)
+			return // the others are for other values
+		}
+	}
 	for i := range n.Children {
 		before := len(b.said)
 		b.find(&n.Children[i], result)
@@ -218,7 +225,7 @@ var (
 	comparisons = map[string]bool{"_==_": true, "_!=_": true, "_<_": true, "_<=_": true, "_>_": true, "_>=_": true, "@in": true}
 	loops       = map[string]bool{"all": true, "exists": true, "exists_one": true}
 	// ofText are the string and list tests whose target decides.
-	ofText = map[string]bool{"startsWith": true, "endsWith": true, "contains": true, "matches": true, "hasValue": true, "isIP": true, "isQuantity": true}
+	ofText = map[string]bool{"startsWith": true, "endsWith": true, "contains": true, "matches": true, "hasValue": true, "isLessThan": true, "isGreaterThan": true, "isIP": true, "isQuantity": true}
 )
 
 // constant reports whether a part's value is written in the expression.

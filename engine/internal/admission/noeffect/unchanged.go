@@ -48,10 +48,13 @@ func (r *Run) patchedNothing(step, mutation int, operations []any) (text, earlie
 	for _, item := range operations {
 		operation, _ := item.(map[string]any)
 		path, _ := operation["path"].(string)
+		at := fieldpath.FromPointer(path)
+		if _, kept := at.Get(r.Report.Steps[step].Mutations[mutation].After); operation["op"] == "remove" && kept {
+			return "The server sets a missing " + at.String() + " to its default after each mutation, so no mutation can remove it. Set the value that you want instead.", ""
+		}
 		if operation["op"] != "add" && operation["op"] != "replace" {
 			continue
 		}
-		at := fieldpath.FromPointer(path)
 		before := r.Report.Steps[step].Mutations[mutation].Before
 		if has, ok := valueAt(before, fieldpath.Pointer(path)); ok && reflect.DeepEqual(has, operation["value"]) {
 			return r.hasAlready(step, mutation, at.String(), path, has)

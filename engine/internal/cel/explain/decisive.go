@@ -26,8 +26,12 @@ func deepestFailure(nodes []report.Node) *report.Node {
 		within := deciding(*n)
 		if n.IsFalseOr() {
 			// Every alternative is false; the one to look at is that behind the
-			// guards, as in !has(a.b) || a.b > 0.
+			// guards, as in !has(a.b) || a.b > 0, or for the value's type, as in
+			// type(a) == int && a > 0 || type(a) == string && size(a) > 0.
 			if within = slices.DeleteFunc(n.Alternatives(), isGuard); len(within) != 1 {
+				within = slices.DeleteFunc(within, ofOtherType)
+			}
+			if len(within) != 1 {
 				return n
 			}
 		}
@@ -60,4 +64,14 @@ func isGuard(n report.Node) bool {
 	}
 	test := n.Children[0]
 	return test.Kind == "macro" && test.Name == "has" || test.Name == "@in"
+}
+
+// ofOtherType reports whether a part is false because a value has another type than the part is for.
+func ofOtherType(n report.Node) bool {
+	if n.Name == "_&&_" && n.Kind == "logical" {
+		return slices.ContainsFunc(n.Children, ofOtherType)
+	}
+	return n.Name == "_==_" && n.Evaluated && n.Value == false && slices.ContainsFunc(n.Children, func(c report.Node) bool {
+		return c.Kind == "call" && c.Name == "type"
+	})
 }

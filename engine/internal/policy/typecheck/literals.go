@@ -158,6 +158,7 @@ func (a *analysis) literal(e ast.Expr) {
 		}
 		if !belowMap {
 			a.mergesNothing(name, field.Value(), f)
+			a.addsAgain(name, field)
 		}
 		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
 			if fixed := a.eachItem(field.Value(), f, path(name, f.Name)); fixed != "" {
@@ -386,18 +387,22 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	}
 	start, end := a.place(value.ID())
 	if t.Kind() == cel.NullTypeKind {
-		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patches: a.asPatches(a.expression.Text),
-			summary: fmt.Sprintf("an ApplyConfiguration cannot unset %s with null", path),
-			detail:  "It merges the fields that it sets and keeps the rest; null is rejected at run time. A JSONPatch can remove a field."})
+		f := finding{code: codes.LiteralWrongType, start: start, end: end, summary: fmt.Sprintf("an ApplyConfiguration cannot unset %s with null", path),
+			detail: "It merges the fields that it sets and keeps the rest; null is rejected at run time. A JSONPatch can remove a field."}
+		if a.setAgain(path) {
+			f.detail = "Null is rejected at run time. " + setAgain(path)
+		} else {
+			f.patches = a.asPatches(a.expression.Text)
+		}
+		a.add(f)
 		return
 	}
 	replacement := ""
 	if value.Kind() == ast.LiteralKind {
 		text := string([]rune(a.expression.Text)[start:end])
-		replacement = expressions.Converted(text, map[catalog.Kind]string{
-			catalog.Integer: "int", catalog.Number: "double", catalog.Boolean: "bool", catalog.String: "string"}[want.Kind])
+		replacement = expressions.Converted(text, conversions[want.Kind])
 	}
-	repaired := ""
+	repaired := a.cast(value, t, want)
 	if value.Kind() == ast.StructKind && want.Kind == catalog.List && want.Elem.Kind == catalog.Struct {
 		repaired = a.inList(value)
 	}
@@ -416,6 +421,21 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired, or: or,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails at run time."})
+}
+
+// conversions are the functions that make values of scalar types.
+var conversions = map[catalog.Kind]string{catalog.Integer: "int", catalog.Number: "double", catalog.Boolean: "bool", catalog.String: "string"}
+
+// cast is the expression with a text converted into the type of its field, or another scalar value into a text;
+// empty for literals, which are written anew.
+func (a *analysis) cast(value ast.Expr, t *cel.Type, want *catalog.Type) string {
+	scalar := t.Kind() == cel.StringKind || want.Kind == catalog.String && (t.Kind() == cel.IntKind || t.Kind() == cel.DoubleKind || t.Kind() == cel.BoolKind)
+	start, end, ok := a.extent(value)
+	if !scalar || !ok || conversions[want.Kind] == "" || value.Kind() == ast.LiteralKind {
+		return ""
+	}
+	runes := []rune(a.expression.Text)
+	return string(runes[:start]) + conversions[want.Kind] + "(" + string(runes[start:end]) + ")" + string(runes[end:])
 }
 
 // kindName is the shape of a field's values in JSON.

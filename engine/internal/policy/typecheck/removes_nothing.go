@@ -109,26 +109,69 @@ func (a *analysis) removed(value ast.Expr, name, summary string, doubtful bool) 
 	start, end := a.place(value.ID())
 	f := finding{code: codes.RemovesNothing, start: start, end: end, summary: summary, info: doubtful,
 		detail: "An ApplyConfiguration merges what it sets into the object and leaves everything else. A JSONPatch can remove it."}
-	if name != "metadata" {
+	if a.setAgain(name) {
+		f.detail = setAgain(name)
+	} else if name != "metadata" {
 		f.patches = a.asPatches(a.withNone(value))
 	}
 	a.add(f)
 }
 
-// withNone is the expression with optional.none() for a value that is never there, which patches know.
-func (a *analysis) withNone(value ast.Expr) string {
-	text := a.expression.Text
-	tree := values.ParseText(text)
-	if tree == nil || !a.alwaysNone(value) {
-		return text
-	}
-	for _, n := range tree.Nodes {
-		if n.ID == value.ID() {
-			runes := []rune(text)
-			return string(runes[:n.Start]) + "optional.none()" + string(runes[n.End:])
+func setAgain(name string) string {
+	return "The server sets a missing " + name + " to its default after each mutation, so no mutation can remove it. Set the value that you want instead."
+}
+
+// setAgain reports whether the server gives a field a default wherever it is missing, as in spec.dnsPolicy of a Pod.
+func (a *analysis) setAgain(name string) bool {
+	steps := strings.Split(name, ".")
+	kind := a.matched.kind.GVK
+	object := map[string]any{"apiVersion": kind.GroupVersion().String(), "kind": kind.Kind}
+	t, at := a.view.Object, object
+	for _, step := range steps[:len(steps)-1] {
+		if t == nil || t.Kind != catalog.Struct || t.Field(step) == nil {
+			return false
+		}
+		around := at
+		at, t = map[string]any{}, t.Field(step).Type
+		if t.Kind == catalog.List {
+			around[step], t = []any{at}, t.Elem
+		} else {
+			around[step] = at
 		}
 	}
-	return text
+	var found any = a.catalog.Default(kind, object)
+	for _, step := range steps {
+		if list, ok := found.([]any); ok && len(list) == 1 {
+			found = list[0]
+		}
+		around, ok := found.(map[string]any)
+		if !ok {
+			return false
+		}
+		found = around[step]
+	}
+	return found != nil
+}
+
+// withNone is the expression with optional.none() for a value that is never there, which patches know.
+func (a *analysis) withNone(value ast.Expr) string {
+	if start, end, ok := a.extent(value); ok && a.alwaysNone(value) {
+		runes := []rune(a.expression.Text)
+		return string(runes[:start]) + "optional.none()" + string(runes[end:])
+	}
+	return a.expression.Text
+}
+
+// extent is where a part of the expression begins and ends, in runes.
+func (a *analysis) extent(part ast.Expr) (start, end int, ok bool) {
+	if tree := values.ParseText(a.expression.Text); tree != nil {
+		for _, n := range tree.Nodes {
+			if n.ID == part.ID() {
+				return n.Start, n.End, true
+			}
+		}
+	}
+	return 0, 0, false
 }
 
 // mergesNothing finds a field of an ApplyConfiguration that is set to an empty map, where the server keeps what the

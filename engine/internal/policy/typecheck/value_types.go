@@ -46,7 +46,9 @@ func (a *analysis) patchedType(value ast.Expr, want *catalog.Type) {
 	f := finding{code: codes.LiteralWrongType, summary: fmt.Sprintf("the field is %s, not %s", kindName(want), readable(cel.FormatCELType(t))),
 		detail: "The mutation fails at run time: the server cannot read the patched object."}
 	f.start, f.end = a.place(value.ID())
-	f.repaired, f.or = a.textAsList(value, want)
+	if f.repaired, f.or = a.textAsList(value, want); f.repaired == "" {
+		f.repaired = a.cast(value, t, want)
+	}
 	a.add(f)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 )
 
 // meantRules are for what is well-formed, or nearly, and asks for something in a way
@@ -481,19 +482,12 @@ func prose(d *draft) string {
 	return "'" + d.text + "'"
 }
 
-// otherUnits are units of quantities as people write them.
-var otherUnits = lazy.Regexp{Text: `(?i)^['"]\s*([0-9]+(?:\.[0-9]+)?)\s*([kmgtpe])(i?)b?(?:ytes?)?['"]$`}
-
-// KubernetesUnit writes a quoted quantity with a unit that the API has: '10Gi' for '10GiB', '10G'
-// for '10GB'. It is empty for other texts.
+// KubernetesUnit writes a quoted quantity with a unit that the API has, the likeliest of
+// [suggest.Quantities]. It is empty for other texts.
 func KubernetesUnit(literal string) string {
-	m := otherUnits.FindStringSubmatch(literal)
-	if m == nil {
-		return ""
+	content := strings.Trim(literal, `'"`)
+	if amounts := suggest.Quantities(content); len(amounts) > 0 && len(content)+2 == len(literal) {
+		return "'" + amounts[0] + "'"
 	}
-	unit := strings.ToUpper(m[2]) + strings.ToLower(m[3])
-	if unit == "K" {
-		unit = "k"
-	}
-	return "'" + m[1] + unit + "'"
+	return ""
 }

@@ -19,7 +19,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	var out []diag.Fix
 	switch {
 	case textForNumber(e, n) != nil:
-		return ofNumbers(s, n, textForNumber(e, n))
+		return ofNumbers(s, e, n, textForNumber(e, n))
+	case strings.HasPrefix(n.Error, "no such overload") && slices.Contains(ofTextFunctions, n.Name) && n.Kind == "call" && len(n.children) > 0 && n.children[0].Type == "int":
+		return textOfNumber(s, n)
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "_+_":
 		return stringify(s, n)
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "!_" && len(n.children) == 1 && n.children[0].Kind == "select":
@@ -389,6 +391,13 @@ func leftOut(s *rewrite.Source, n *node) (diag.Fix, bool) {
 		end = end.parent
 	}
 	p := end.parent
+	for p != nil && p.Kind == "call" {
+		p = p.parent
+	}
+	if p != nil && p.Kind == "struct" && p.Name == "JSONPatch" { // the server reads an operation without a value as null
+		return onlyWithValue(s, p, end)
+	}
+	p = end.parent
 	marks := optionalMarks(s, n)
 	if p == nil || p.Kind != "map" && p.Kind != "struct" || marks == nil {
 		return diag.Fix{}, false
@@ -414,6 +423,27 @@ func leftOut(s *rewrite.Source, n *node) (diag.Fix, bool) {
 		return diag.Fix{}, false
 	}
 	return s.Fix("Omit it where it is absent", append(marks, rewrite.Replace(key, key, "?"))...), true
+}
+
+// onlyWithValue makes an operation only where the object has what the operation reads.
+func onlyWithValue(s *rewrite.Source, operation, n *node) (diag.Fix, bool) {
+	root, chain := rootOf(n)
+	if root == nil || root.Name != "object" {
+		return diag.Fix{}, false
+	}
+	var steps []string
+	for _, step := range chain {
+		name := step.Name
+		if step.Kind == "index" {
+			key, ok := step.children[1].Value.(string)
+			if !ok || strings.Contains(key, "'") {
+				return diag.Fix{}, false
+			}
+			name = strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+		}
+		steps = append(steps, name)
+	}
+	return onlyWhere(s, operation, presence("object", steps), "Create the operation only where "+string(s.Runes[n.Start:n.End])+" exists")
 }
 
 // otherwise is the value that fits in the place of a part, "" when that is not

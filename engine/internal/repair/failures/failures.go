@@ -99,7 +99,7 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}
 		if textForNumber(e, n) != nil {
-			d.Detail = strings.TrimSpace(d.Detail + " The schema allows a number and a text here, and this value is a text.")
+			d.Detail = strings.TrimSpace(d.Detail + " The field allows a number and a text, and this value is a text.")
 		}
 		d.Related = x.related(n)
 		cause := x.cause(e, n)
@@ -191,6 +191,9 @@ func (x *explainer) add(d diag.Diagnostic) {
 }
 
 func sentence(s string) string {
+	if strings.HasPrefix(s, "there ") {
+		s = "T" + s[1:]
+	}
 	if strings.HasSuffix(s, "?") {
 		return s
 	}

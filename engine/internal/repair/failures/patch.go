@@ -26,6 +26,7 @@ const patchRefused = "JSON Patch: "
 // path, only the last step is created.
 func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string) {
 	if !strings.HasPrefix(e.Error, patchRefused) {
+		x.replacesNothing(e, root, document)
 		x.wrongOperation(e, root, document)
 		return
 	}
@@ -292,6 +293,37 @@ func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op,
 	x.add(d)
 }
 
+// replacesNothing reports operations that replace what the object lacks, which the server's library adds.
+func (x *explainer) replacesNothing(e *report.Evaluation, root *node, document string) {
+	if !slices.ContainsFunc(e.Notes, func(n report.Note) bool { return n.Code == codes.NotRFC6902 }) {
+		return
+	}
+	s := x.texts.source(e.Text, e.Path, e.Span)
+	i := slices.IndexFunc(x.step.Mutations, func(m report.Mutation) bool { return m.Path == e.Path })
+	if s == nil || string(s.Runes) != e.Expression || i < 0 {
+		return
+	}
+	m := &x.step.Mutations[i]
+	root.walk(func(n *node) {
+		path, ok := n.Value.(string)
+		if !ok || !strings.HasPrefix(path, "/") || n.parent == nil || n.parent.Name != "JSONPatch" {
+			return
+		}
+		at := slices.IndexFunc(m.Patch, func(o report.PatchOperation) bool { return o.Op == "replace" && o.Path == path })
+		made := func(o report.PatchOperation) bool { return strings.HasPrefix(path+"/", o.Path+"/") }
+		if _, there := fieldpath.FromPointer(path).Get(m.Before); at < 0 || there || slices.ContainsFunc(m.Patch[:at], made) {
+			return
+		}
+		d := x.at(e, n, codes.NotRFC6902, "there is nothing at "+path+" to replace: the server adds the value", document)
+		d.Severity = diag.Info
+		d.Detail = "RFC 6902 does not allow it, and other tools reject the patch."
+		if f, ok := onlyWhereThere(s, n, "replace", path); ok && !inItem(path) {
+			d.Fixes = []diag.Fix{f}
+		}
+		x.add(d)
+	})
+}
+
 // onlyWhereThere applies a removal only where there is something, and writes a
 // replacement as add, which replaces, too. No operation makes the items of a list that
 // are before another one: what replaces a field of an absent item is applied only where it is.
@@ -308,12 +340,16 @@ func onlyWhereThere(s *rewrite.Source, at *node, op, path string) (diag.Fix, boo
 		}
 		return diag.Fix{}, false
 	}
+	title := strings.ToUpper(op[:1]) + op[1:] + " " + path + " only where it exists"
+	return onlyWhere(s, operation, presence("object", strings.Split(path[1:], "/")), title)
+}
+
+// onlyWhere makes an operation of a patch where a condition holds.
+func onlyWhere(s *rewrite.Source, operation *node, condition, title string) (diag.Fix, bool) {
 	list := operation.parent
 	if list == nil || list.Kind != "list" {
 		return diag.Fix{}, false
 	}
-	condition := presence(strings.Split(path[1:], "/"))
-	title := strings.ToUpper(op[:1]) + op[1:] + " " + path + " only where it exists"
 	whole := string(s.Runes[list.Start:list.End])
 	if len(list.children) == 1 {
 		open, closing := "", " : []"
@@ -341,10 +377,9 @@ func inItem(path string) bool {
 	return slices.ContainsFunc(steps[:len(steps)-1], func(step string) bool { return strings.Trim(step, "0123456789") == "" })
 }
 
-// presence asks whether the object has what is at a path.
-func presence(steps []string) string {
+// presence asks whether the object, or another target, has what is at a path.
+func presence(target string, steps []string) string {
 	var parts []string
-	target := "object"
 	for i, step := range steps {
 		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 		last := i == len(steps)-1
@@ -357,7 +392,7 @@ func presence(steps []string) string {
 			target += "['" + step + "']"
 		default:
 			target += "." + step
-			if i > 0 || last || step != "metadata" && step != "spec" {
+			if i > 0 || last || target != "object."+step || step != "metadata" && step != "spec" {
 				parts = append(parts, "has("+target+")")
 			}
 		}

@@ -2,6 +2,8 @@ package failures
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -11,9 +13,12 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// allItems is a path with a step for all items of a list, as other languages of paths have it; a JSON
+// allItems is a path with steps for all items of lists, as other languages of paths have them; a JSON
 // pointer leads to one place.
-var allItems = lazy.Regexp{Text: `^((?:/[A-Za-z][A-Za-z0-9]*)+)(?:/\*|/\[\*?\]|\[\*?\])((?:/[^/*\[\]]+)+)$`}
+var allItems = lazy.Regexp{Text: `^(?:(?:/[A-Za-z][A-Za-z0-9]*)+(?:/\*|/\[\*?\]|\[\*?\]))+((?:/[^/*\[\]]+)+)$`}
+
+// anyItem is such a step.
+var anyItem = lazy.Regexp{Text: `/\*|/?\[\*?\]`}
 
 // eachItem explains a path that is meant for all items of a list, and makes the operation for each of
 // them; false for other paths.
@@ -21,13 +26,12 @@ func (x *explainer) eachItem(e *report.Evaluation, root *node, document string) 
 	s := x.texts.source(e.Text, e.Path, e.Span)
 	at := x.operationAt(e, root)
 	path, _ := at.Value.(string)
-	m := allItems.FindStringSubmatch(path)
-	if m == nil || at.Kind != "literal" || s == nil || string(s.Runes) != e.Expression {
+	if !allItems.MatchString(path) || at.Kind != "literal" || s == nil || string(s.Runes) != e.Expression {
 		return false
 	}
 	d := x.at(e, at, codes.PatchOperation, fmt.Sprintf("%q is not a JSON pointer", path), document)
 	d.Detail = "A JSON pointer (RFC 6901) names one place. To create an operation for each item of a list, use transformList()."
-	if f, ok := forEachItem(s, at, m[1], m[2]); ok {
+	if f, ok := forEachItem(s, at, strings.Split(anyItem.ReplaceAllString(path, "*"), "*")); ok {
 		d.Fixes = []diag.Fix{f}
 	}
 	x.add(d)
@@ -61,18 +65,47 @@ func itemByName(s *rewrite.Source, at *node) (diag.Fix, bool) {
 	return s.Fix("Write the item's index", changes...), found
 }
 
-// forEachItem makes the operation with that path for each item of a list: a part of the sum of a patch
-// that it is an item of.
-func forEachItem(s *rewrite.Source, at *node, list, below string) (diag.Fix, bool) {
+// forEachItem makes the operation with that path for each item of a list, or of the lists in the items of another
+// one: a part of the sum of a patch that it is an item of. steps are the paths to the lists, and the one below.
+func forEachItem(s *rewrite.Source, at *node, steps []string) (diag.Fix, bool) {
 	operation := at.parent
 	patch := operation.parent
 	if patch == nil || patch.Kind != "list" {
 		return diag.Fix{}, false
 	}
-	of := "object" + strings.ReplaceAll(list, "/", ".")
 	text := func(from, to int) string { return string(s.Runes[from:to]) }
-	made := fmt.Sprintf("%s.transformList(i, item, %s%s + string(i) + %s%s)", of, text(operation.Start, at.Start), literal(list+"/"), literal(below), text(at.End, operation.End))
-	title := "Create the operation for each item of " + of
+	lists, below := steps[:len(steps)-1], steps[len(steps)-1]
+	last := len(lists) - 1
+	variables := func(level int) (index, item string) {
+		if level == 0 {
+			return "i", "item"
+		}
+		return string(rune('i' + level)), "item" + strconv.Itoa(level+1)
+	}
+	pointer := ""
+	for level, list := range lists {
+		index, _ := variables(level)
+		pointer += literal(list+"/") + " + string(" + index + ") + "
+	}
+	made := text(operation.Start, at.Start) + pointer + literal(below) + text(at.End, operation.End)
+	for level := last; level >= 0; level-- {
+		of := "object"
+		if level > 0 {
+			_, of = variables(level - 1)
+		}
+		index, item := variables(level)
+		guard := ""
+		if level < last {
+			guard = presence(item, strings.Split(lists[level+1][1:], "/")) + ", "
+		} else if slices.ContainsFunc(operation.children, func(n *node) bool { return n.Kind == "literal" && n.Value == "remove" }) {
+			guard = presence(item, strings.Split(below[1:], "/")) + ", "
+		}
+		made = fmt.Sprintf("%s%s.transformList(%s, %s, %s%s)", of, strings.ReplaceAll(lists[level], "/", "."), index, item, guard, made)
+		if level < last {
+			made += ".flatten()"
+		}
+	}
+	title := "Create the operation for each item of object" + strings.ReplaceAll(lists[0], "/", ".")
 	if len(patch.children) == 1 {
 		return s.Fix(title, rewrite.Replace(patch.Start, patch.End, made)), true
 	}
@@ -82,6 +115,6 @@ func forEachItem(s *rewrite.Source, at *node, list, below string) (diag.Fix, boo
 		}
 		return s.Fix(title, rewrite.Replace(patch.Start, patch.children[next].Start, made+" + [")), true
 	}
-	last := patch.children[operation.index-1]
-	return s.Fix(title, rewrite.Replace(last.End, patch.End, "] + "+made)), true
+	before := patch.children[operation.index-1]
+	return s.Fix(title, rewrite.Replace(before.End, patch.End, "] + "+made)), true
 }

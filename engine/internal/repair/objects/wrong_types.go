@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -178,7 +179,7 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 	}
 	switch {
 	case isQuantity(w.want):
-		for _, amount := range quantities(source) {
+		for _, amount := range suggest.Quantities(source) {
 			fixes = append(fixes, o.rewritten("Change to "+amount, path, amount)...)
 		}
 	case w.want.Kind == catalog.Bytes:

@@ -1,6 +1,9 @@
 package suggest
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestOf(t *testing.T) {
 	names := []string{"replicas", "selector", "template", "minReadySeconds", "paused", "no", "m"}
@@ -50,6 +53,29 @@ func TestOfKeys(t *testing.T) {
 	} {
 		if best, _ := Of([]string{tc.has}, tc.got); best != tc.want {
 			t.Errorf("%s where there is %s: %q, want %q", tc.got, tc.has, best, tc.want)
+		}
+	}
+}
+
+func TestQuantities(t *testing.T) {
+	for text, want := range map[string][]string{
+		"512MB":         {"512Mi", "512M"},
+		"500MB":         {"500M", "500Mi"},
+		"1.5 gb":        {"1.5Gi", "1.5G"},
+		"10GiB":         {"10Gi"},
+		"10 gi":         {"10Gi"},
+		"64k":           {"64k"},
+		"2KB":           {"2Ki", "2k"},
+		"512 M":         {"512M"},
+		"100 m":         {"100m"},
+		"2 cores":       {"2"},
+		"250millicores": {"250m"},
+		"3bytes":        {"3"},
+		"2 weeks":       nil,
+		"MB":            nil,
+	} {
+		if got := Quantities(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }
