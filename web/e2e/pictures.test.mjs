@@ -175,12 +175,14 @@ test("versions are a strip, which says where the outcome changes and leads to ea
   assert.equal(cells.length, 8);
   assert.match(cells[0] ?? "", /1\.30 .*the server rejects a policy/);
   assert.match(cells[5] ?? "", /1\.35 admitted\. From 1\.35: "distinct" is available .*Changed: .*accepted policies/);
-  const size = (/** @type {string} */ what) =>
-    page
-      .locator(`.versions ${what}`)
-      .first()
-      .evaluate((e) => parseFloat(getComputedStyle(e).fontSize));
-  assert.ok((await size(".verdict strong")) > (await size(".verdict .status")), "the verdict is larger than its code");
+  // In one step: the strip may be drawn again, and what is no longer in the page has no style.
+  await page.waitForFunction(() => {
+    const size = (/** @type {string} */ what) => {
+      const element = document.querySelector(`.versions ${what}`);
+      return element === null ? NaN : parseFloat(getComputedStyle(element).fontSize);
+    };
+    return size(".verdict strong") > size(".verdict .status"); // the verdict is larger than its code
+  });
   assert.equal(await page.locator(".version-cell.is-changed.is-admitted .version-mark").count(), 1);
   await page.locator("[data-version='1.35']").click();
   await page.locator(".versions li.is-pointed-at", { hasText: "1.35" }).waitFor();
