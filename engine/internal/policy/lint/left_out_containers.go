@@ -161,7 +161,8 @@ func (p *policy) withLists(l loop, lists ...string) []diag.Fix {
 		}
 		e, of = p.variables[i].expression, p.variables[i].read.Root()
 	}
-	text := string([]rune(e.text)[of.Start:of.End])
+	source := []rune(e.text)
+	text := string(source[of.Start:of.End])
 	end := strings.LastIndex(text, ".containers")
 	if end < 0 || strings.Count(text, ".containers") > 1 {
 		return nil
@@ -171,7 +172,8 @@ func (p *policy) withLists(l loop, lists ...string) []diag.Fix {
 	for _, list := range lists {
 		added += " + dyn(" + base + ".?" + list + ".orValue([]))"
 	}
-	if of.Start > 0 || of.End < len([]rune(e.text)) {
+	inBrackets := of.Start > 0 && of.End < len(source) && source[of.Start-1] == '(' && source[of.End] == ')'
+	if !inBrackets && (of.Start > 0 || of.End < len(source)) {
 		added = "(" + added + ")"
 	}
 	return p.rewritten(p.document, e.path, of.Start, of.End, added)
