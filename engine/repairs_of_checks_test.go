@@ -32,8 +32,8 @@ func TestRepairsOfChecks(t *testing.T) {
 			"Deny when object.metadata.labels is absent|Allow when object.metadata.labels is absent|Default to {} when missing",
 			`"has(object.metadata.labels) && 'a' in object.metadata.labels && object.metadata.labels['a'] == 'b'"`},
 		"a guard is not written twice": {
-			policy(rule("", "v1", "CREATE", "pods"), `expression: "has(object.spec.affinity.podAffinity) && object.spec.affinity.podAffinity != object.spec.affinity.podAntiAffinity"`), codes.FailsWhenMissing,
-			"Deny when object.spec.affinity is absent|Allow when object.spec.affinity is absent", `"has(object.spec.affinity) && has(object.spec.affinity.podAffinity) && object.spec.affinity.podAffinity !=`},
+			policy(rule("", "v1", "CREATE", "pods"), `expression: "object.spec.containers.all(c, has(c.securityContext.privileged) && c.securityContext.privileged == false)"`), codes.FailsWhenMissing,
+			"Deny when c.securityContext is absent|Allow when c.securityContext is absent", "has(c.securityContext) && has(c.securityContext.privileged) && c.securityContext.privileged =="},
 		"a field that the kind has is no misspelling": {
 			policy(rule("policy", "v1", "CREATE", "poddisruptionbudgets"), `expression: "object.spec.maxUnavailable >= 1"`), codes.FailsWhenMissing,
 			"Deny when object.spec.maxUnavailable is absent|Allow when object.spec.maxUnavailable is absent|Default to 0 when missing", ""},

@@ -97,6 +97,7 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	}
 	leave := lenient(e, condition, n)
 	condition = failsWith(s, condition, n)
+	leave = leave && (condition.Kind != "logical" || condition.Name != "_&&_") // what is demanded beside others is missing
 	present, absent = withoutFirstTest(s, condition, present, absent)
 	and, or, andEnd, orEnd := present+" && ", absent+" || ", "", ""
 	if condition.Kind == "ternary" || condition.Kind == "logical" && condition.Name == "_||_" {
