@@ -53,8 +53,8 @@ var reinvokedPods = strings.Replace(mutatingPods, "Never", "IfNeeded", 1)
 func TestFirstRepairs(t *testing.T) {
 	for _, c := range []struct{ template, expression, code, title string }{
 		{validatingPods, "object.metadata.labels['app.kubernetes.io/name'] == 'x'", codes.CELRuntime, "Change app.kubernetes.io/nmae to app.kubernetes.io/name"},
-		{validatingPods, "object.metadata.labels['app.kubernetes.io/instance'] == 'x'", codes.CELRuntime, "Treat a missing object.metadata.labels['app.kubernetes.io/instance'] as false"},
-		{validatingPods, "'a'.matches(object.metadata.labels['pattern'])", codes.CELRuntime, "Treat a missing object.metadata.labels['pattern'] as true"},
+		{validatingPods, "object.metadata.labels['app.kubernetes.io/instance'] == 'x'", codes.CELRuntime, "Deny when object.metadata.labels['app.kubernetes.io/instance'] is absent"},
+		{validatingPods, "'a'.matches(object.metadata.labels['pattern'])", codes.CELRuntime, "Allow when object.metadata.labels['pattern'] is absent"},
 		{validatingPods, "object.kind == 'pod'", codes.NeverEqual, "Write 'Pod'"},
 		{mutatingPods, "[JSONPatch{op: 'multiply', path: '/metadata/labels/a', value: 'b'}]", codes.PatchOperation, "Write add"},
 		{mutatingPods, "[JSONPatch{op: 'drop', path: '/metadata/labels/a'}]", codes.PatchOperation, "Write remove"},

@@ -31,7 +31,7 @@ func TestTryRepairs(t *testing.T) {
 			"", "", "Write object.metadata.?labels['team'].orValue('') != ''"},
 		"a guard that tells requests apart stays": {
 			policy("      resources: [configmaps]\n", "  - expression: object.metadata.labels['team'] == 'a'\n") + binding,
-			"", "Treat a missing object.metadata.labels as false", ""},
+			"", "Deny when object.metadata.labels is absent", ""},
 	} {
 		titles := func(try bool) (list []string) {
 			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.policies, Request: request}, engine.Options{Explain: true, TryRepairs: try})

@@ -39,6 +39,7 @@ type Applied struct {
 	Summary  string    `json:"summary"`            // the problem
 	// Edited are the texts that the repair changed.
 	Edited []diag.Text `json:"-"`
+	key    string
 }
 
 // maxRounds bounds the evaluations: an error that cannot be read hides others, so
@@ -58,14 +59,22 @@ func All(ctx context.Context, s scenario.Scenario) (_ *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fixer{ctx: ctx, Result: Result{Scenario: s, Report: r}, failed: map[string]bool{}}
+	f := &fixer{ctx: ctx, options: tried, Result: Result{Scenario: s, Report: r}, failed: map[string]bool{}}
+	f.seen = append(f.seen, s)
 	for range maxRounds {
 		progress, err := f.round()
 		if err != nil {
 			return nil, err
 		}
-		if !progress {
-			break
+		switch {
+		case progress:
+		case f.options.Foresee || f.Scenario.Request != "":
+			return &f.Result, nil
+		default: // without a request, expressions fail only for those that are foreseen
+			f.options.Foresee = true
+			if f.Report, err = engine.Evaluate(ctx, f.Scenario, f.options); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return &f.Result, nil
@@ -73,9 +82,14 @@ func All(ctx context.Context, s scenario.Scenario) (_ *Result, err error) {
 
 type fixer struct {
 	Result
-	ctx context.Context
+	ctx     context.Context
+	options engine.Options
 	// failed are the problems whose fix was tried in vain.
 	failed map[string]bool
+	// seen are the scenarios before the rounds: one that comes back is not repaired.
+	seen []scenario.Scenario
+	// ends are how many fixes were applied after each round.
+	ends []int
 }
 
 // repair is a fix with its problem.
@@ -147,7 +161,13 @@ func (f *fixer) apply(list []repair) (bool, error) {
 	if err != nil {
 		return false, err // a fix that cannot be applied is a mistake of ours
 	}
-	r, err := engine.Evaluate(f.ctx, s, tried)
+	if i := slices.IndexFunc(f.seen, func(before scenario.Scenario) bool { return sameTexts(before, s) }); i >= 0 && len(all.Edits) > 0 {
+		for _, one := range list {
+			f.failed[key(one.problem)] = true
+		}
+		return i < len(f.Rounds), f.goBack(i)
+	}
+	r, err := engine.Evaluate(f.ctx, s, f.options)
 	if err != nil {
 		return false, err
 	}
@@ -161,11 +181,36 @@ func (f *fixer) apply(list []repair) (bool, error) {
 	}
 	for _, one := range list {
 		d := one.problem
-		f.Applied = append(f.Applied, Applied{d.Code, one.fix.Title, d.Text, d.Line, d.Document, d.Summary, edited(one.fix)})
+		f.Applied = append(f.Applied, Applied{d.Code, one.fix.Title, d.Text, d.Line, d.Document, d.Summary, edited(one.fix), key(d)})
 	}
 	f.Scenario, f.Report = s, r
-	f.Rounds = append(f.Rounds, all)
+	f.Rounds, f.seen, f.ends = append(f.Rounds, all), append(f.seen, s), append(f.ends, len(f.Applied))
 	return true, nil
+}
+
+func sameTexts(a, b scenario.Scenario) bool {
+	return a.Policies == b.Policies && a.Request == b.Request && a.Cluster == b.Cluster && a.Expression == b.Expression
+}
+
+// goBack undoes the rounds after an earlier scenario, to which the fixes of the last ones have led back.
+func (f *fixer) goBack(to int) error {
+	if to == len(f.Rounds) {
+		return nil // the fix changes nothing
+	}
+	applied := 0
+	if to > 0 {
+		applied = f.ends[to-1]
+	}
+	for _, a := range f.Applied[applied:] {
+		f.failed[a.key] = true
+	}
+	r, err := engine.Evaluate(f.ctx, f.seen[to], f.options)
+	if err != nil {
+		return err
+	}
+	f.Scenario, f.Report = f.seen[to], r
+	f.Applied, f.Rounds, f.ends, f.seen = f.Applied[:applied], f.Rounds[:to], f.ends[:to], f.seen[:to+1]
+	return nil
 }
 
 func edited(fix diag.Fix) (out []diag.Text) {

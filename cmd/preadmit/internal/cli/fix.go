@@ -155,11 +155,24 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	if changed == 0 && applied == 0 {
 		fmt.Fprintln(a.stderr, "nothing has a repair with one likely answer")
 	}
+	if n := offered(result.Report.Diagnostics); n > 0 {
+		fmt.Fprintf(a.stderr, "problems with a fix that is your choice: %d; preadmit check shows the fixes, preadmit lsp and preadmit ui apply one\n", n)
+	}
 	if left > 0 {
 		fmt.Fprintf(a.stderr, "remaining errors: %d; preadmit check shows them\n", left)
 		return exitInput, nil
 	}
 	return exitOK, nil
+}
+
+// offered is the number of problems that have fixes.
+func offered(list diag.Diagnostics) (n int) {
+	for _, d := range list {
+		if len(d.Fixes) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // sayChanges writes or prints the changed files and returns their number. A file in two scenarios

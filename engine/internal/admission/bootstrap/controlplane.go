@@ -33,13 +33,13 @@ func (f *found) advice() string {
 func (f *found) unless(h *webhook.Facts) []diag.Fix {
 	var clauses []string
 	if len(f.namespaces) > 0 {
-		clauses = append(clauses, "request.namespace in "+celList(f.namespaces))
+		clauses = append(clauses, "has(request.namespace) && request.namespace in "+celList(f.namespaces))
 	}
 	if len(f.cluster) > 0 {
 		clauses = append(clauses, "request.resource.resource in "+celList(f.cluster))
 	}
 	if f.server {
-		clauses = append(clauses, "request.name == 'kubernetes' && request.namespace == 'default'")
+		clauses = append(clauses, "has(request.name) && request.name == 'kubernetes' && has(request.namespace) && request.namespace == 'default'")
 	}
 	return append(unlessCondition(h, "Exclude these requests with a match condition", "not-the-control-plane", "!("+strings.Join(clauses, " || ")+")"),
 		set(h, "failurePolicy", "Ignore")...)

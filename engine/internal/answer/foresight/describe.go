@@ -1,6 +1,7 @@
 package foresight
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
 	"github.com/preadmit/preadmit/engine/internal/answer/findings"
+	repairs "github.com/preadmit/preadmit/engine/internal/repair/failures"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -25,6 +27,11 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	case hasNote(full, codes.NullObject) && e.Operation == "DELETE":
 		f.Summary = fmt.Sprintf("the expression fails when %s is deleted: object is null", object)
 		f.Fixes = append(x.withoutOperation("DELETE", "CREATE", "UPDATE"), f.Fixes...)
+		if x.names("DELETE") { // the policy is about deletions
+			slices.SortStableFunc(f.Fixes, func(a, b diag.Fix) int {
+				return cmp.Compare(strings.Index(b.Title, repairs.ReadOldObject), strings.Index(a.Title, repairs.ReadOldObject))
+			})
+		}
 	case hasNote(full, codes.NullOldObject):
 		f.Summary = fmt.Sprintf("the expression fails when %s is created: oldObject is null", object)
 		if e.Operation == "CONNECT" {
@@ -53,9 +60,10 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 		if e.Operation == "DELETE" {
 			f.Summary = fmt.Sprintf("the expression fails when %s without %s is deleted", object, missing)
 		}
-		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool { return strings.HasPrefix(fix.Title, "Change to ") })
+		f.Fixes = slices.DeleteFunc(f.Fixes, isRename)
 	case x.definition != nil:
 		f.Code = codes.FailsWhenMissing
+		f.Fixes = slices.DeleteFunc(f.Fixes, isRename)
 		f.describeRule(ev, x.written(&f.Diagnostic), failed)
 	default:
 		f.Code = codes.FailsWhenMissing
@@ -72,12 +80,17 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	}
 	f.Related = slices.DeleteFunc(f.Related, func(r diag.Related) bool { return r.Text == diag.Request })
 	for i := range f.Fixes {
-		f.Fixes[i].Sure = false
+		f.Fixes[i].Sure = len(f.Fixes) == 1 && repairs.CompletesPatch(f.Fixes[i])
 	}
 	f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool {
 		return fix.Request != nil || slices.ContainsFunc(fix.Edits, func(e diag.Edit) bool { return e.Text == diag.Request })
 	})
 	f.Detail = fmt.Sprintf("Preadmit evaluated %s: %s. %s", requested(e), failed, x.consequence(ev.Path))
+}
+
+// isRename reports whether a fix only writes the name of another field. A field that the schema has is no misspelling.
+func isRename(fix diag.Fix) bool {
+	return len(fix.Edits) == 1 && fix.Title == "Write "+fix.Edits[0].New
 }
 
 // consequence says what the error of an expression does to the request.
@@ -186,6 +199,11 @@ func (x *search) withoutResource(e foresee.Endpoint) []diag.Fix {
 		}
 	}
 	return nil
+}
+
+// names reports whether a rule names an operation.
+func (x *search) names(operation v1.OperationType) bool {
+	return slices.ContainsFunc(x.rules, func(r v1.RuleWithOperations) bool { return slices.Contains(r.Operations, operation) })
 }
 
 // matchOnly begins the title of the repair that narrows the operations of a rule.

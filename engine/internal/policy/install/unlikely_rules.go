@@ -112,7 +112,8 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 	resources, found := p.resources(r.Resources)
 	if g, v, ok := common(found); ok && !slices.Contains(groups, "*") && p.noneIn(found, groups) {
 		groups = []string{g}
-		if !slices.Contains(versions, "*") && !slices.Contains(versions, v) {
+		served := slices.ContainsFunc(slices.Concat(found...), func(r catalog.Resource) bool { return slices.Contains(versions, r.GVR.Version) })
+		if !slices.Contains(versions, "*") && !served {
 			versions = []string{v}
 		}
 	}

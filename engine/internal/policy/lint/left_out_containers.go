@@ -24,8 +24,13 @@ func leftOutContainers(p *policy) {
 		out := p.report(p.document, codes.ContainersLeftOut, severity, l.in.path, "initContainers are not checked, so they bypass this validation",
 			"An init container has the same rights on the node, and its image runs there too. Test both lists. Ephemeral containers come by pods/ephemeralcontainers.")
 		p.within(out, p.document, l.in.path, l.list.Start, l.list.End)
-		if out.Code != "" {
-			out.Fixes = p.withList(l, "initContainers")
+		if out.Code == "" {
+			return
+		}
+		if rule := p.podRule(); rule >= 0 && !p.mentions("ephemeralContainers") && !slices.Contains(l.fields, "ports") {
+			out.Fixes = p.withEphemeral(rule, l, "initContainers", "ephemeralContainers") // the next finding would be about those
+		} else {
+			out.Fixes = p.withLists(l, "initContainers")
 		}
 	})
 }
@@ -145,9 +150,9 @@ func (p *policy) sharesRequests(o *policy, list string) bool {
 	return o.mentions(list) && slices.ContainsFunc(o.targets(o.match.ResourceRules), func(t target) bool { return p.matchedBy(t, p.match.ResourceRules) })
 }
 
-// withList are the fixes that add a list to what a loop goes over, in the expression or in the variable that it
-// loops over.
-func (p *policy) withList(l loop, list string) []diag.Fix {
+// withLists are the fixes that add lists to what a loop goes over, in the expression or in the variable that it
+// loops over. The type checker knows three types of containers: dyn() lets it add their lists.
+func (p *policy) withLists(l loop, lists ...string) []diag.Fix {
 	e, of := l.in, l.list
 	for of.Kind == values.Select && of.Children[0].Kind == values.Ident && of.Children[0].Name == "variables" {
 		i := slices.IndexFunc(p.variables, func(v variable) bool { return v.name == of.Name })
@@ -156,14 +161,19 @@ func (p *policy) withList(l loop, list string) []diag.Fix {
 		}
 		e, of = p.variables[i].expression, p.variables[i].read.Root()
 	}
-	text := string([]rune(e.text)[of.Start:of.End])
+	source := []rune(e.text)
+	text := string(source[of.Start:of.End])
 	end := strings.LastIndex(text, ".containers")
 	if end < 0 || strings.Count(text, ".containers") > 1 {
 		return nil
 	}
 	base := text[strings.LastIndexAny(text[:end], " ([,")+1 : end]
-	added := text + " + " + base + ".?" + list + ".orValue([])"
-	if of.Start > 0 || of.End < len([]rune(e.text)) {
+	added := text
+	for _, list := range lists {
+		added += " + dyn(" + base + ".?" + list + ".orValue([]))"
+	}
+	inBrackets := of.Start > 0 && of.End < len(source) && source[of.Start-1] == '(' && source[of.End] == ')'
+	if !inBrackets && (of.Start > 0 || of.End < len(source)) {
 		added = "(" + added + ")"
 	}
 	return p.rewritten(p.document, e.path, of.Start, of.End, added)

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"slices"
+	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
 
@@ -15,10 +16,8 @@ const ephemeralResource = "pods/ephemeralcontainers"
 // leftOutEphemeral finds policies that test the rights or images of a Pod's containers and init containers, but not
 // those of the containers that kubectl debug adds. They come by a subresource, which needs a rule of its own.
 func leftOutEphemeral(p *policy) {
-	rule := slices.IndexFunc(p.match.ResourceRules, func(r v1.NamedRuleWithOperations) bool {
-		return slices.Contains(r.APIGroups, "") && slices.Contains(r.Resources, "pods")
-	})
-	if rule < 0 || p.webhook || p.mentions("ephemeralContainers") || !p.mentions("initContainers") {
+	rule := p.podRule()
+	if rule < 0 || p.mentions("ephemeralContainers") || !p.mentions("initContainers") {
 		return
 	}
 	p.leftOut("ephemeralContainers", func(l loop) {
@@ -29,18 +28,28 @@ func leftOutEphemeral(p *policy) {
 			"Requests to "+ephemeralResource+" need a rule of their own, and the expression has to test the list.")
 		p.within(out, p.document, l.in.path, l.list.Start, l.list.End)
 		if out.Code != "" {
-			out.Fixes = p.withEphemeral(rule, l)
+			out.Fixes = p.withEphemeral(rule, l, "ephemeralContainers")
 		}
 	})
 }
 
-// withEphemeral is the fix that adds the subresource to a rule, and the list to a loop.
-func (p *policy) withEphemeral(rule int, l loop) []diag.Fix {
-	fixes := p.withList(l, "ephemeralContainers")
+// podRule is the number of the policy's rule for Pods, negative for none and for a webhook.
+func (p *policy) podRule() int {
+	if p.webhook {
+		return -1
+	}
+	return slices.IndexFunc(p.match.ResourceRules, func(r v1.NamedRuleWithOperations) bool {
+		return slices.Contains(r.APIGroups, "") && slices.Contains(r.Resources, "pods")
+	})
+}
+
+// withEphemeral is the fix that adds the subresource to a rule, and lists to a loop.
+func (p *policy) withEphemeral(rule int, l loop, lists ...string) []diag.Fix {
+	fixes := p.withLists(l, lists...)
 	if len(fixes) == 0 {
 		return nil
 	}
-	r, fix := &p.match.ResourceRules[rule], diag.Fix{Title: "Check ephemeralContainers too, with a rule for " + ephemeralResource, Edits: fixes[0].Edits}
+	r, fix := &p.match.ResourceRules[rule], diag.Fix{Title: "Check " + strings.Join(lists, " and ") + " too, with a rule for " + ephemeralResource, Edits: fixes[0].Edits}
 	at := p.matchField + fieldpath.Item(p.rulesField, rule)
 	add := func(field string, n int, item string) bool {
 		e, ok := p.document.Append(at+"."+field, n, item)

@@ -62,7 +62,7 @@ func TestGoodPolicies(t *testing.T) {
 // TestLeftOutLists finds lists of containers that are not looked at, with the fix that adds them.
 func TestLeftOutLists(t *testing.T) {
 	for _, c := range []struct{ rule, variables, validation, want string }{
-		{"pods", "{name: containers, expression: object.spec.containers}", "variables.containers.all(c, c.image.startsWith('r/'))", "containers-left-out: Write object.spec.containers + object.spec.?initContainers.orValue([])"},
+		{"pods", "{name: containers, expression: object.spec.containers}", "variables.containers.all(c, c.image.startsWith('r/'))", "containers-left-out: Check initContainers and ephemeralContainers too, with a rule for pods/ephemeralcontainers"},
 		{"pods", "", "object.spec.containers.all(c, c.image == 'pause' || has(c.resources.limits))", ""},
 		{"pods", "", "(object.spec.containers + object.spec.?initContainers.orValue([])).all(c, c.image != 'x')",
 			"ephemeral-left-out: Check ephemeralContainers too, with a rule for pods/ephemeralcontainers"},

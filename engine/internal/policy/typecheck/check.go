@@ -180,6 +180,9 @@ func (d *document) findings(e model.Expression, kinds []matched) (out []finding,
 		cuts[i] = a.pruned.cut
 		cut = append(cut, a.pruned.cut...)
 		for _, f := range a.found {
+			if f.code == codes.UnknownObjectField {
+				f.repaired = a.whereReached(f.repaired)
+			}
 			at := slices.IndexFunc(list, func(m *merged) bool {
 				return m.code == f.code && m.start == f.start && m.end == f.end
 			})
@@ -203,6 +206,26 @@ func (d *document) findings(e model.Expression, kinds []matched) (out []finding,
 		out = append(out, m.finding)
 	}
 	return out, cut, nil
+}
+
+// whereReached is a repaired expression with the parts as they were that the kind does not reach: they are for
+// other kinds.
+func (a *analysis) whereReached(repaired string) string {
+	if repaired == "" || len(a.pruned.cut) == 0 {
+		return repaired
+	}
+	s := rewrite.Free(a.Text, a.expression.Text)
+	changes := slices.DeleteFunc(s.Differences(repaired), func(c rewrite.Change) bool {
+		return slices.ContainsFunc(a.pruned.cut, finding{start: c.Start, end: c.End}.inside)
+	})
+	if len(changes) == 0 {
+		return ""
+	}
+	out, at := "", 0
+	for _, c := range changes {
+		out, at = out+string(s.Runes[at:c.Start])+c.Text, c.End
+	}
+	return out + string(s.Runes[at:])
 }
 
 // merged is a finding of several kinds.

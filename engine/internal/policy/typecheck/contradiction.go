@@ -46,32 +46,39 @@ func (d *document) contradiction(e model.Expression) *finding {
 	return nil
 }
 
-// opposite are the comparisons that are true where others are false.
-var opposite = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+// bounds are the comparisons that have a bound on one side.
+var bounds = []string{"<", "<=", ">", ">="}
 
 // boundedOtherwise is a comparison with a number turned round, where the message has the bound on
 // the other side of the same number.
 func boundedOtherwise(tokens *source.Tokens, expression, message string) string {
 	last := len(tokens.List) - 1
 	at := last - 1
-	if at < 1 || opposite[token(tokens, at)] == "" || tokens.List[last].Kind != source.Number || !oneChain(tokens, 0, at-1) {
+	if at < 1 || !slices.Contains(bounds, token(tokens, at)) || tokens.List[last].Kind != source.Number || !oneChain(tokens, 0, at-1) {
 		return ""
 	}
 	if !slices.Contains(wordsOf(message), tokens.List[last].Text) {
 		return ""
 	}
 	most, least := saysAtMost.MatchString(message), saysAtLeast.MatchString(message)
+	sign := tokens.List[at]
+	meant, including := ">", "="
 	if !most && !least {
 		not := saysNot.MatchString(message)
 		more, less := saysMore.MatchString(message), saysLess.MatchString(message)
 		most, least = more && not || less && !not, less && not || more && !not
+		if !not {
+			including = ""
+		}
 	}
 	upper := strings.HasPrefix(token(tokens, at), "<")
 	if most == least || most == upper {
 		return ""
 	}
-	sign := tokens.List[at]
-	return expression[:sign.Bytes] + opposite[sign.Text] + expression[sign.EndBytes():]
+	if most {
+		meant = "<"
+	}
+	return expression[:sign.Bytes] + meant + including + expression[sign.EndBytes():]
 }
 
 // wordsOf are the words of a message, its numbers among them.

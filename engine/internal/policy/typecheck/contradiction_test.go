@@ -14,6 +14,8 @@ func TestContradictions(t *testing.T) {
 	for _, test := range []struct{ expression, message, want string }{
 		{"object.spec.replicas > 10", "no more than 10 replicas are allowed", "<="},
 		{"object.spec.replicas >= 10", "must be less than 10", "<"},
+		{"object.spec.replicas >= 5", "at most 5 replicas", "<="},
+		{"object.spec.replicas > 10", "must be less than 10", "<"},
 		{"object.spec.replicas > 5", "More than 5 replicas are not allowed.", "<="},
 		{"object.spec.replicas < 2", "at least 2 replicas are needed", ">="},
 		{"object.metadata.labels.size() > 3", "at most 3 labels", "<="},

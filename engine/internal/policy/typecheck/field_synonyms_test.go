@@ -20,6 +20,7 @@ func TestOtherWords(t *testing.T) {
 		{"", "pods", "semver(object.metadata.name).isGreaterThan(semver('v1.2.0'))", "semver(object.metadata.name).isGreaterThan(semver('1.2.0'))"},
 		{"", "pods", "object.spec.containers.all(c, c.resources.limits.memory.isLessThan(quantity('2Gi')))", "object.spec.containers.all(c, quantity(c.resources.limits.memory).isLessThan(quantity('2Gi')))"},
 
+		{"", "pods", "object.metadata.name.matches('/^web-[0-9]$/')", "object.metadata.name.matches('^web-[0-9]$')"},
 		{"", "services", "object.spec.ports.all(p, p.targetPort == 'http')", ""},
 		{"", "services", "object.spec.type == 'NodePort'", ""},
 		{"apps", "deployments", "object.metadata.labels.type == 'a'", ""},

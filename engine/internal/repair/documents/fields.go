@@ -50,6 +50,9 @@ func (m Document) UnknownField(t reflect.Type, path string) []diag.Fix {
 	if fixes := m.selectorLabels(path); fixes != nil {
 		return fixes
 	}
+	if fixes := m.indented(t, steps.Parent()); fixes != nil {
+		return fixes
+	}
 	for _, repair := range []func(fieldpath.Path) []diag.Fix{m.selectorNames, m.listOfWebhooks, m.MoveToBinding, m.annotationFields, m.kindInReference, m.groupVersion} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
@@ -93,6 +96,76 @@ func (m Document) UnknownField(t reflect.Type, path string) []diag.Fix {
 		edits = append(edits, m.ToRewrite(path, value))
 	}
 	return Fix("Change to "+best, edits...)
+}
+
+// indented takes the indentation from the key of an empty mapping that belongs above the one where it is, and whose
+// fields follow it there: a spec in metadata, with its fields beside it.
+func (m Document) indented(t reflect.Type, within fieldpath.Path) []diag.Fix {
+	object, _ := m.value(within.String()).(map[string]any)
+	if len(within) == 0 || object == nil || m.Brackets(within.String()) {
+		return nil
+	}
+	known, above := gotype.FieldNames(t, within), within.Parent()
+	for key, value := range object {
+		at := within.Child(key).String()
+		if value != nil || slices.Contains(known, key) || m.Has(above.Child(key).String()) || !typed(t, above.Child(key)) {
+			continue
+		}
+		inner, follow := gotype.FieldNames(t, above.Child(key)), 0
+		for other := range object {
+			if name := within.Child(other).String(); other != key && m.LocateKey(name).Start > m.LocateKey(at).Start {
+				if follow++; !slices.Contains(inner, other) {
+					return nil
+				}
+			}
+		}
+		start := m.LocateKey(at).Start
+		deeper := m.KeyColumn(at) - m.KeyColumn(within.String())
+		if follow == 0 || deeper <= 0 || strings.TrimLeft(m.Source()[start-deeper:start], " ") != "" {
+			continue
+		}
+		return Fix(unindent+key, func() (diag.Edit, bool) {
+			return diag.Edit{Text: m.Text, Span: diag.Span{Start: start - deeper, End: start}}, true
+		})
+	}
+	return nil
+}
+
+// unindent begins the title of the repair of a mapping that is indented too far.
+const unindent = "Unindent "
+
+// joinIndented makes one diagnostic of those that a mapping indented too far has caused: of the fields that are not
+// known where they are, and of those that are missing where they belong.
+func joinIndented(list []diag.Diagnostic) []diag.Diagnostic {
+	isIndented := func(d diag.Diagnostic) bool {
+		return d.Code == codes.UnknownField && len(d.Fixes) > 0 && strings.HasPrefix(d.Fixes[0].Title, unindent)
+	}
+	i := slices.IndexFunc(list, isIndented)
+	if i < 0 {
+		return list
+	}
+	first, kept := list[i], -1
+	name := strings.TrimPrefix(first.Fixes[0].Title, unindent)
+	var out []diag.Diagnostic
+	for _, d := range list {
+		missing := d.Code == codes.RequiredValue && strings.HasPrefix(d.Path, name+".")
+		switch {
+		case !missing && !isIndented(d):
+			out = append(out, d)
+			continue
+		case kept < 0:
+			kept = len(out)
+			d.Fixes, d.Detail = first.Fixes, name+" is indented too far, so what follows it is not in it."
+			out = append(out, d)
+		case missing && out[kept].Code != d.Code:
+			d.Fixes, d.Detail = out[kept].Fixes, out[kept].Detail
+			out[kept] = d
+		}
+	}
+	if missing := &out[kept]; missing.Code == codes.RequiredValue {
+		missing.Related = append(missing.Related, diag.Related{Text: first.Text, Span: first.Span, Path: first.Path, Summary: first.Summary})
+	}
+	return out
 }
 
 // removable are fields that people add and that say nothing the API wants.
@@ -434,6 +507,7 @@ func (m Document) mutationExpression(parent fieldpath.Path) []diag.Fix {
 // JoinCauses makes one diagnostic of a missing field and of an unknown one whose
 // repair gives it.
 func JoinCauses(list []diag.Diagnostic) []diag.Diagnostic {
+	list = joinIndented(list)
 	gone := map[int]bool{}
 	for i := range list {
 		required := &list[i]

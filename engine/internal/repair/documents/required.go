@@ -78,8 +78,17 @@ func (m Document) required(path string, options []string) []diag.Fix {
 	if len(values) == 0 && name != "expression" {
 		values = options
 	}
-	return m.add(path, values, false)
+	fixes := m.add(path, values, false)
+	if path == "metadata.name" && slices.Equal(values, exampleName) {
+		for i := range fixes {
+			fixes[i].Draft = true // nothing says what it is called
+		}
+	}
+	return fixes
 }
+
+// exampleName is the name of an object that no other object refers to.
+var exampleName = []string{"example"}
 
 // add offers to write a field with each of some values; within says that the
 // values are fields of the field, which is there.
@@ -203,7 +212,7 @@ func (m Document) objectNames() []string {
 			return []string{d.Name + "-binding"}
 		}
 	}
-	return []string{"example"}
+	return exampleName
 }
 
 // qualified makes a name with at least three parts, as webhooks need it.

@@ -60,6 +60,9 @@ func (m Document) unsupported(path, got string, options []string) []diag.Fix {
 		}
 		return m.allowedItems(path, best, options)
 	}
+	if fieldpath.Parse(path).Last() == "reason" && slices.Contains(options, "Invalid") {
+		return append(m.allowedItems(path, "Forbidden", options), m.allowedItems(path, "Invalid", options)...) // Invalid is as without any
+	}
 	return nil
 }
 
@@ -97,9 +100,6 @@ func (m Document) allowed(path, got string, options []string) string {
 		return best
 	}
 	best, _ := suggest.Of(options, got)
-	if best == "" && name == "reason" && slices.Contains(options, "Invalid") {
-		return "Invalid" // as without any
-	}
 	return best
 }
 

@@ -104,7 +104,7 @@ func (r *Repairer) Rule(d *diag.Diagnostic, doc *scenario.Document, plain string
 		}
 		return
 	}
-	d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
+	d.Fixes = []diag.Fix{source.Fix(title(string(source.Runes), repaired), source.Differences(repaired)...)}
 	if text := strings.Join(said, " "); text != "" && d.Code != codes.LaterVersion {
 		d.Detail = text // closer to the mistake than what its message means in general
 	}

@@ -259,9 +259,15 @@ func rawStrings(d *draft) string {
 	}
 	return d.each(func(i int) (string, bool) {
 		t := d.List[i].Text
-		return "r" + t, d.isString(i) && (t[0] == '\'' || t[0] == '"') && unknownEscape.MatchString(t)
+		return "r" + withoutSlashes(t), d.isString(i) && (t[0] == '\'' || t[0] == '"') && unknownEscape.MatchString(t)
 	})
 }
+
+// slashes are those that other languages have around a regular expression, which begins or ends with the text.
+var slashes = lazy.Regexp{Text: `^(['"])/(?:(\^.*)|(.*\$))/['"]$`}
+
+// withoutSlashes takes them off a literal.
+func withoutSlashes(literal string) string { return slashes.ReplaceAllString(literal, "$1$2$3$1") }
 
 // keysOfMaps writes map.keys() as the map, and map.values() as what is under its
 // keys.

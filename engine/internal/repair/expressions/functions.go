@@ -75,6 +75,9 @@ func has(d *draft) string {
 				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.grouped(i, d.Partner[open], text)})
 			}
 			if text := d.hasOf(args[0]); text != "" {
+				if end := d.Partner[open]; end+4 < len(d.List) && d.Is(end+1, "&&") && d.slice(end+2, end+4) == text {
+					return d.with(edit{d.start(i), d.start(end + 2), ""}) // the same test follows
+				}
 				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, text)})
 			}
 			if name != "has" {
@@ -380,12 +383,20 @@ func lengths(d *draft) string {
 		switch {
 		case isCall && (name == "isEmpty" || name == "empty" || name == "is_empty" || name == "IsEmpty") && method && d.Partner[open] == open+1:
 			from := d.chainStart(i - 2)
-			return d.emptiness(from, open+1, "size("+d.slice(from, i-2)+")")
+			of := d.slice(from, i-2)
+			if d.Is(from-1, "!") && d.mayBeAbsent(from, i-2) {
+				return d.with(edit{d.start(from - 1), d.end(open + 1), d.grouped(from-1, open+1, "has("+of+") && size("+of+") > 0")})
+			}
+			return d.emptiness(from, open+1, "size("+of+")")
 		case isCall && (name == "isEmpty" || name == "empty" || name == "is_empty") && !method && undeclared[i] != "":
 			return d.emptiness(i, d.Partner[open], "size"+d.slice(open, d.Partner[open]))
 		case isCall && (name == "isNotEmpty" || name == "nonEmpty") && method && d.Partner[open] == open+1:
 			from := d.chainStart(i - 2)
-			return d.with(edit{d.start(from), d.end(open + 1), "size(" + d.slice(from, i-2) + ") > 0"})
+			of, guard := d.slice(from, i-2), ""
+			if d.mayBeAbsent(from, i-2) {
+				guard = "has(" + of + ") && "
+			}
+			return d.with(edit{d.start(from), d.end(open + 1), d.grouped(from, open+1, guard+"size("+of+") > 0")})
 		case d.IsWord(i) && (name == "length" || name == "Length") && d.Is(i-1, ".") && !isCall && !d.Is(i+1, "."):
 			// A field of this name would be of some other kind of object.
 			return d.with(edit{d.start(i), d.end(i), "size()"})

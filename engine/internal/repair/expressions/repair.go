@@ -139,7 +139,7 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string,
 		if remains(*d, a.compiled) {
 			return
 		}
-		d.Fixes = []diag.Fix{source.Fix(title(a.said, a.repaired), source.Differences(a.repaired)...)}
+		d.Fixes = []diag.Fix{source.Fix(title(string(source.Runes), a.repaired), source.Differences(a.repaired)...)}
 		if d.Detail == "" {
 			d.Detail = strings.Join(a.said, " ")
 		}
@@ -158,7 +158,7 @@ func (r *Repairer) Free(d *diag.Diagnostic, text string, place *model.Place, sco
 	if repaired == "" || remains(*d, c.compile(repaired)) {
 		return
 	}
-	d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
+	d.Fixes = []diag.Fix{source.Fix(title(text, repaired), source.Differences(repaired)...)}
 	if d.Detail == "" {
 		d.Detail = strings.Join(said, " ")
 	}
@@ -171,12 +171,28 @@ const repairWork = 50
 // expression.
 const longTitle = 160
 
-func title(said []string, repaired string) string {
-	text := strings.Join(strings.Fields(repaired), " ")
-	if len([]rune(text)) <= longTitle {
+// title says what a repair writes: the expression, or of a long one what is around the changes.
+func title(expression, repaired string) string {
+	was, is := strings.Fields(expression), strings.Fields(repaired)
+	if text := strings.Join(is, " "); len([]rune(text)) <= longTitle {
 		return "Write " + text
 	}
-	return strings.TrimSuffix(said[0], ".")
+	first, last := 0, 0 // the words that stay at both ends
+	for first < min(len(was), len(is))-1 && was[first] == is[first] {
+		first++
+	}
+	for last < min(len(was), len(is))-1-first && was[len(was)-1-last] == is[len(is)-1-last] {
+		last++
+	}
+	text := []rune(strings.Join(is[first:len(is)-last], " "))
+	title := "Write "
+	if first > 0 {
+		title += "… "
+	}
+	if title += string(text[:min(len(text), longTitle)]); last > 0 || len(text) > longTitle {
+		title += " …"
+	}
+	return title
 }
 
 // context is what an expression can see at its place.

@@ -32,7 +32,7 @@ func Doubts(expression string) []Doubt {
 			out = append(out, *doubt)
 		}
 		if content, ok := d.plainText(i); ok {
-			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.unanchored, d.misspeltName, d.wildcardCompared, d.wildcardInList, d.alternativesCompared, d.filledIn, d.defaultCompared, d.pairInMap, d.versionLetter, d.unitsCompared} {
+			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.betweenSlashes, d.unanchored, d.misspeltName, d.wildcardCompared, d.wildcardInList, d.alternativesCompared, d.filledIn, d.defaultCompared, d.pairInMap, d.versionLetter, d.unitsCompared} {
 				if doubt := find(i, content); doubt != nil && doubt.Repaired != expression {
 					doubt.Start, doubt.End = d.List[i].Start, d.List[i].End
 					out = append(out, *doubt)
@@ -42,6 +42,23 @@ func Doubts(expression string) []Doubt {
 		}
 	}
 	return out
+}
+
+// betweenSlashes is a pattern in the slashes of other languages, which matches() looks for in the text.
+func (d *draft) betweenSlashes(i int, _ string) *Doubt {
+	pattern := d.List[i].Text
+	if !d.Is(i-1, "(") || !d.Is(i-2, "matches") || withoutSlashes(strings.TrimPrefix(pattern, "r")) == strings.TrimPrefix(pattern, "r") {
+		return nil
+	}
+	meant := withoutSlashes(strings.TrimPrefix(pattern, "r"))
+	if strings.HasPrefix(pattern, "r") {
+		meant = "r" + meant
+	}
+	return &Doubt{
+		Summary:  fmt.Sprintf("matches(%s) looks for the slashes in the text", pattern),
+		Detail:   "A regular expression of CEL has no slashes around it.",
+		Repaired: d.with(edit{d.start(i), d.end(i), meant}),
+	}
 }
 
 // letterVersion is a version as tags have it.

@@ -45,8 +45,8 @@ func (x *explainer) alwaysNull(s *rewrite.Source, e *report.Evaluation, n *node)
 			changes = append(changes, rewrite.Replace(n.Start, n.End, other))
 		}
 	})
-	if both {
-		return true, nil // it compares the two: the policy is to be for updates
+	if both || e.List == report.MutationList {
+		return true, nil // it compares the two, or would write what is there: the policy is to be for updates
 	}
 	return true, []diag.Fix{s.Fix("Write "+other, changes...)}
 }

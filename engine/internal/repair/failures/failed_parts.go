@@ -246,8 +246,11 @@ func currentObject(s *rewrite.Source, n *node) (diag.Fix, bool) {
 			changes = append(changes, rewrite.Replace(n.Start, n.End, "(object == null ? oldObject : object)"))
 		}
 	})
-	return s.Fix("Read oldObject where the request deletes", changes...), len(changes) > 0
+	return s.Fix(ReadOldObject, changes...), len(changes) > 0
 }
+
+// ReadOldObject is the title of the repair that a policy about deletions needs.
+const ReadOldObject = "Read oldObject where the request deletes"
 
 // stringify converts the operands of + that are no strings.
 func stringify(s *rewrite.Source, n *node) []diag.Fix {
@@ -347,11 +350,23 @@ func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool)
 	case end.parent == nil && ofTexts(end) && (value == "" || strings.Contains(e.Path, "variables[")):
 		value = "''"
 	}
-	marks := optionalMarks(s, n)
-	if value == "" || marks == nil {
-		return diag.Fix{}, false
+	title, changes := "Default to "+value+" when missing", []rewrite.Change{}
+	top := n
+	for top.parent != nil {
+		top = top.parent
 	}
-	return s.Fix("Default to "+value+" when missing", append(marks, rewrite.Replace(end.End, end.End, ".orValue("+value+")"))...), true
+	for _, same := range sameReads(s, top, n) { // each of them fails next
+		end, value := outermost(same), value
+		if same != n {
+			value = otherwise(e, end)
+		}
+		marks := optionalMarks(s, same)
+		if value == "" || marks == nil || end.under("macro", "has") {
+			return diag.Fix{}, false
+		}
+		changes = append(append(changes, marks...), rewrite.Replace(end.End, end.End, ".orValue("+value+")"))
+	}
+	return s.Fix(title, changes...), true
 }
 
 // optionalMarks make the selection of a field or key optional, and that of the map that it is read
@@ -381,8 +396,11 @@ func ofTexts(n *node) bool {
 		return false
 	}
 	of := n.children[0]
-	return of.Kind == "select" && slices.Contains([]string{"labels", "annotations", "matchLabels", "nodeSelector", "data"}, of.Name)
+	return of.Kind == "select" && slices.Contains(textMaps, of.Name)
 }
+
+// textMaps are the fields of the API that hold texts by a key.
+var textMaps = []string{"labels", "annotations", "matchLabels", "nodeSelector", "data"}
 
 // leftOut makes an optional entry of one whose value may be absent.
 func leftOut(s *rewrite.Source, n *node) (diag.Fix, bool) {
@@ -449,7 +467,10 @@ func onlyWithValue(s *rewrite.Source, operation, n *node) (diag.Fix, bool) {
 // otherwise is the value that fits in the place of a part, "" when that is not
 // plain.
 func otherwise(e *report.Evaluation, n *node) string {
-	p := n.parent
+	p, none := n.parent, "[]"
+	if slices.Contains(textMaps, n.Name) {
+		none = "{}"
+	}
 	switch {
 	case p == nil:
 		if _, ok := conditionOf(e, n); ok {
@@ -459,7 +480,7 @@ func otherwise(e *report.Evaluation, n *node) string {
 	case p.Kind == "logical", p.Kind == "ternary" && n.index == 0, p.Kind == "call" && p.Name == "!_":
 		return "false"
 	case p.Kind == "macro" && p.Name != "has" && n.index == 0:
-		return "[]"
+		return none
 	case p.Kind == "macro" && n.index > 0 && p.Name != "has" && tests(p, n):
 		return "false"
 	case p.Kind != "call":
@@ -470,10 +491,10 @@ func otherwise(e *report.Evaluation, n *node) string {
 		return zero(p.children[1-n.index].Type)
 	case "@in":
 		if n.index == 1 {
-			return "[]"
+			return none
 		}
 	case "size":
-		return "[]"
+		return none
 	case "startsWith", "endsWith", "contains", "matches", "lowerAscii", "upperAscii", "trim", "split", "replace", "substring", "string":
 		if n.index == 0 {
 			return "''"

@@ -164,10 +164,20 @@ func (x *explainer) escapes(e *report.Evaluation, root *node, document string) {
 		d := x.at(e, n, codes.UnescapedKey, fmt.Sprintf("the key %s contains a slash, which separates the steps of a JSON Patch path", m[2]), document)
 		d.Detail = "Write ~1 for / and ~0 for ~, or use jsonpatch.escapeKey()."
 		if s != nil {
-			d.Fixes = []diag.Fix{s.Fix("Use jsonpatch.escapeKey()", rewrite.Replace(key.Start, key.End, escaped))}
+			d.Fixes = []diag.Fix{s.Fix(escapeKey, rewrite.Replace(key.Start, key.End, escaped))}
 		}
 		x.add(d)
 	})
+}
+
+const (
+	escapeKey     = "Use jsonpatch.escapeKey()"
+	whereItIsLess = " where it is absent"
+)
+
+// CompletesPatch reports whether a fix makes a patch apply that cannot: there is one way to do it.
+func CompletesPatch(f diag.Fix) bool {
+	return f.Title == escapeKey || strings.HasPrefix(f.Title, "Add /") && strings.HasSuffix(f.Title, whereItIsLess)
 }
 
 // keyOfSum is the part of a path that is a key, where the path is the sum of two: '/metadata/labels/' + key.

@@ -8,6 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -94,16 +95,22 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if present == "" {
 		return nil
 	}
-	open, closing := "", ""
-	if condition.Kind == "ternary" {
-		open, closing = "(", ")"
+	leave := lenient(e, condition, n)
+	condition = failsWith(s, condition, n)
+	leave = leave && (condition.Kind != "logical" || condition.Name != "_&&_") // what is demanded beside others is missing
+	present, absent = withoutFirstTest(s, condition, present, absent)
+	and, or, andEnd, orEnd := present+" && ", absent+" || ", "", ""
+	if condition.Kind == "ternary" || condition.Kind == "logical" && condition.Name == "_||_" {
+		and, andEnd = and+"(", ")"
 	}
-	and, or := present+" && "+open, absent+" || "+open
-	andEnd, orEnd := closing, closing
-	if condition.under("call", "!_") {
+	if condition.Kind == "ternary" {
+		or, orEnd = or+"(", ")"
+	}
+	inside := bracketed(s, condition)
+	if condition.under("call", "!_") && !inside {
 		and, andEnd = "("+and, andEnd+")"
 	}
-	if condition.under("call", "!_") || condition.under("logical", "_&&_") {
+	if (condition.under("call", "!_") || condition.under("logical", "_&&_")) && !inside {
 		or, orEnd = "("+or, orEnd+")"
 	}
 	others := alike(s, condition, n)
@@ -124,19 +131,130 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		}
 		return s.Fix(title, list...)
 	}
-	state := "a missing " + what
-	if strings.HasSuffix(present, "!= null") {
-		state = "a null " + what
+	whenFalse, whenTrue := guardTitles(e, condition, what, ofNull(n))
+	var list []diag.Fix
+	if !failsAfter(s, condition, n, false) {
+		list = append(list, around(whenFalse, and, andEnd))
 	}
-	list := []diag.Fix{
-		around("Treat "+state+" as false", and, andEnd),
-		around("Treat "+state+" as true", or, orEnd),
+	if !failsAfter(s, condition, n, true) {
+		list = append(list, around(whenTrue, or, orEnd))
 	}
-	if lenient(e, condition, n) {
+	if leave {
 		slices.Reverse(list)
 	}
 	return list
 }
+
+// failsAfter reports whether a condition that is the question of ? : chooses a branch that reads the same null.
+func failsAfter(s *rewrite.Source, condition, n *node, value bool) bool {
+	for condition.under("call", "!_") {
+		condition, value = condition.parent, !value
+	}
+	if !condition.under("ternary", "") || condition.index > 0 || !ofNull(n) {
+		return false
+	}
+	branch := condition.parent.children[1]
+	if !value {
+		branch = condition.parent.children[2]
+	}
+	return len(sameReads(s, branch, n)) > 0
+}
+
+// guardTitles say what a condition that is false, or true, for an absent part makes of the expression.
+func guardTitles(e *report.Evaluation, condition *node, what string, null bool) (whenFalse, whenTrue string) {
+	yes, no, is := "Allow", "Deny", " is absent"
+	switch e.List {
+	case report.ConditionsList:
+		yes, no = "Match", "Do not match"
+	case report.RulesList:
+		yes, no = "Accept", "Reject"
+	}
+	treat := "Treat a missing " + what + " as "
+	if null {
+		treat, is = "Treat a null "+what+" as ", " is null"
+	}
+	falseDecides, falseSettled := settled(condition, false)
+	trueDecides, trueSettled := settled(condition, true)
+	if !falseSettled && !trueSettled {
+		return treat + "false", treat + "true"
+	}
+	title := func(value, ok bool) string {
+		switch {
+		case !ok:
+			return "Let the other tests decide when " + what + is
+		case value:
+			return yes + " when " + what + is
+		}
+		return no + " when " + what + is
+	}
+	return title(falseDecides, falseSettled), title(trueDecides, trueSettled)
+}
+
+// settled is what an expression is where a condition in it has a value: for an item where that is in a loop. It is
+// not known where other conditions decide.
+func settled(condition *node, value bool) (whole, known bool) {
+	for at := condition; at.parent != nil; at = at.parent {
+		switch p := at.parent; {
+		case p.Kind == "call" && p.Name == "!_":
+			value = !value
+		case p.Kind == "call" && p.Name == "bool", p.Kind == "ternary" && at.index > 0, p.Kind == "macro" && (p.Name == "all" || p.Name == "exists") && at.index > 0:
+		case p.Kind == "logical" && value == (p.Name == "_||_"):
+		default:
+			return false, false
+		}
+	}
+	return value, true
+}
+
+// failsWith is the condition to guard: that around the smallest one where another of its parts fails for the same
+// reason, which a guard of one part would leave.
+func failsWith(s *rewrite.Source, condition, n *node) *node {
+	for at := condition; at.parent != nil; at = at.parent {
+		if at.under("call", "!_") {
+			continue
+		}
+		if at.parent.Kind != "logical" {
+			break
+		}
+		for _, other := range at.parent.children {
+			if other != at && slices.ContainsFunc(sameReads(s, other, n), func(same *node) bool { return same != n }) {
+				condition = at.parent
+			}
+		}
+	}
+	return condition
+}
+
+// sameReads are the parts of a tree that fail as a part does: what reads the same of the same value, or anything of
+// a variable that is null.
+func sameReads(s *rewrite.Source, of, n *node) (out []*node) {
+	text := func(n *node) string { return string(s.Runes[n.children[0].Start:n.children[0].End]) }
+	of.walk(func(other *node) {
+		if len(other.children) > 0 && other.Kind == n.Kind && text(other) == text(n) && (ofNull(n) || other.Error == n.Error) {
+			out = append(out, other)
+		}
+	})
+	return out
+}
+
+// withoutFirstTest leaves the last test out of a guard whose condition begins with it.
+func withoutFirstTest(s *rewrite.Source, condition *node, present, absent string) (is, isNot string) {
+	at, of := strings.LastIndex(present, " && "), strings.LastIndex(absent, " || ")
+	if at > 0 && of > 0 && condition.Kind == "logical" && strings.HasPrefix(string(s.Runes[condition.Start:condition.End]), present[at+len(" && "):]+" && ") {
+		return present[:at], absent[:of]
+	}
+	return present, absent
+}
+
+// bracketed reports whether a part is in round brackets of its own.
+func bracketed(s *rewrite.Source, n *node) bool {
+	before := strings.TrimRight(string(s.Runes[:n.Start]), " \n")
+	after := strings.TrimLeft(string(s.Runes[n.End:]), " \n")
+	open := strings.TrimSuffix(before, "(")
+	return open != before && strings.HasPrefix(after, ")") && !endsInWord.MatchString(open)
+}
+
+var endsInWord = lazy.Regexp{Text: `\w$`}
 
 // alike are the fields beside a field that is a condition by itself that are read of the
 // same value, in the same way: of a.b || a.c, where a has no b, the second. They are as

@@ -18,7 +18,7 @@ func Of(candidates []string, got string) (best string, ok bool) {
 	}
 	least := len(got)
 	for _, candidate := range candidates {
-		if candidate == got || lacksWord(candidate, got) || lacksWord(got, candidate) {
+		if candidate == got || lacksWord(candidate, got) || lacksWord(got, candidate) || opposite(candidate, got) || opposite(got, candidate) {
 			continue
 		}
 		if n, near := apart(candidate, got); near && n < least {
@@ -69,6 +69,11 @@ const shortestWord = 3
 func lacksWord(name, other string) bool {
 	name, other = strings.ToLower(name), strings.ToLower(other)
 	return len(other)-len(name) >= shortestWord && (strings.HasPrefix(other, name) || strings.HasSuffix(other, name))
+}
+
+// opposite reports whether a name is of a lower limit and another one of an upper limit.
+func opposite(name, other string) bool {
+	return strings.HasPrefix(strings.ToLower(name), "min") && strings.HasPrefix(strings.ToLower(other), "max")
 }
 
 // Word returns the only candidate that is a prefix of got, or has it as prefix: max for maximum,
