@@ -116,6 +116,7 @@ const (
 	ClusterDocument          = "cluster-document"            // An object among the policies
 	MisplacedDocument        = "misplaced-document"          // A request among the policies
 	MissingParam             = "missing-param"               // A param that does not exist
+	MutationRejected         = "mutation-rejected"           // A mutation that makes updates fail
 	NamespaceIgnored         = "namespace-ignored"           // A namespace that has no effect
 	OffByDefault             = "off-by-default"              // A kind that must be switched on
 	ParamsNotBound           = "params-not-bound"            // Params that are always null
@@ -152,6 +153,7 @@ const (
 
 // Rules that never or always apply.
 const (
+	AuthorCanSkip         = "author-can-skip"         // A security rule that an object's author can skip
 	BindingMatchesNothing = "binding-matches-nothing" // A binding that matches nothing
 	ConditionAlwaysTrue   = "condition-always-true"   // A match condition that is always true
 	ConditionNeverTrue    = "condition-never-true"    // A match condition that is never true

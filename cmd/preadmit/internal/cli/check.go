@@ -28,18 +28,19 @@ type checkOf struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	var files []string
-	var format string
+	var format, failOn string
 	var settings *settings
-	c, f := a.newCommand("check PATH...", "Check policies as the server does at creation, without a request", func(args []string) (int, error) { return a.check(append(args, files...), settings, format) })
+	c, f := a.newCommand("check PATH...", "Check policies as the server does at creation, without a request", func(args []string) (int, error) { return a.check(append(args, files...), settings, format, failOn) })
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
 	settings = f.version(true)
 	f.output(&format, "`FORMAT`: text; json, for each version the problems, the server's answers and the costs; sarif 2.1.0, for code scanning; junit, a test for each file", "text", "json", "sarif", "junit")
+	f.failOn(&failOn, "`WHAT` also fails: warning, or info for advice too", string(diag.Warning), string(diag.Info))
 	return c
 }
 
 // check reports how the server reacts when configuration is created: rejections, type checks, the
 // expressions' highest costs, and likely mistakes. There is no request.
-func (a *app) check(paths []string, settings *settings, format string) (int, error) {
+func (a *app) check(paths []string, settings *settings, format, failOn string) (int, error) {
 	sets, err := a.readManifests("check", paths)
 	if err != nil {
 		return 0, err
@@ -62,6 +63,9 @@ func (a *app) check(paths []string, settings *settings, format string) (int, err
 			if isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }; slices.ContainsFunc(c.Diagnostics, isError) || refusedAny(c.Install) {
 				code = exitInput
 			}
+			if code == exitOK && slices.ContainsFunc(c.Diagnostics, func(d diag.Diagnostic) bool { return fails(failOn, d.Severity) }) {
+				code = exitDenied
+			}
 			one.versions = append(one.versions, *c)
 		}
 		list = append(list, one)
@@ -75,6 +79,11 @@ func (a *app) check(paths []string, settings *settings, format string) (int, err
 		return code, writeJUnit(a.stdout, checksAsTests(list))
 	}
 	return code, a.printChecks(list)
+}
+
+// fails reports whether a problem fails a check with --fail-on.
+func fails(failOn string, of diag.Severity) bool {
+	return failOn == string(diag.Info) || failOn == string(diag.Warning) && of != diag.Info
 }
 
 // checked is a set of files with each version's result.
@@ -218,13 +227,15 @@ func (a *app) printChecks(list []checked) error {
 
 // summaryOf summarises a check in one line.
 func summaryOf(c checkOf) string {
-	errors, warnings := 0, 0
+	errors, warnings, infos := 0, 0, 0
 	for _, d := range c.Diagnostics {
 		switch d.Severity {
 		case diag.Error:
 			errors++
 		case diag.Warning:
 			warnings++
+		default:
+			infos++
 		}
 	}
 	refused := 0
@@ -234,6 +245,9 @@ func summaryOf(c checkOf) string {
 		}
 	}
 	line := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, text.Plural(errors, "error"), text.Plural(warnings, "warning"))
+	if infos > 0 {
+		line += ", " + text.Plural(infos, "info")
+	}
 	if refused > 0 {
 		line += fmt.Sprintf("; the server rejects %d", refused)
 	}

@@ -51,7 +51,7 @@ func costTables(list []checkOf) string {
 				costTable(&b, costs)
 			}
 			if left > 0 {
-				fmt.Fprintf(&b, "Left out%s: %s above the limit, which objects may never reach. preadmit eval --limits finds the lengths that do.\n", on, text.Plural(left, "estimate"))
+				fmt.Fprintf(&b, "Not estimated%s: %s whose cost depends on the lengths of lists and texts. preadmit eval --limits measures it.\n", on, text.Plural(left, "expression"))
 			}
 		}
 		from = to

@@ -348,3 +348,16 @@ func (s *Source) Param(kind schema.GroupVersionKind) map[string]any {
 
 // Selected are labels that a selector selects.
 func Selected(s *metav1.LabelSelector) map[string]string { return selected([]*metav1.LabelSelector{s}) }
+
+// WithoutToken changes the request for a new Pod so that the server mounts no token: it then adds no volume to the Pod
+// and no mount to its containers. It is false for other requests.
+func (r *Request) WithoutToken() bool {
+	spec, ok := r.Object["spec"].(map[string]any)
+	if _, set := spec[automount]; set || !ok || r.Operation != "CREATE" || r.SubResource != "" || r.Kind != (schema.GroupVersionKind{Version: "v1", Kind: "Pod"}) {
+		return false
+	}
+	spec[automount] = false
+	return true
+}
+
+const automount = "automountServiceAccountToken"

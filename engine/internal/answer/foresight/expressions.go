@@ -116,18 +116,23 @@ func (x *search) try(e foresee.Endpoint, state foresee.State) {
 		if before.attempts++; before.attempts > maxAttempts {
 			continue
 		}
-		if found := x.confirmed(e, x.smallest(e, state, r, key), key); found != nil {
+		smallest := x.smallest(e, state, r, key)
+		found := x.confirmed(e, smallest, key)
+		if found == nil && smallest.WithoutToken() {
+			found = x.confirmed(e, smallest, key)
+		}
+		if found != nil {
 			before.finding = x.keep(found)
 		}
 	}
 }
 
-// foreseeable are parts of the errors of what is missing, of another type than the expression
-// takes it for, or of a text that is none of what it is converted to. The server admits any text
-// that its API validation admits. Other errors may come of the values that Preadmit made up.
+// foreseeable are parts of the errors of what is missing or null, of another type than the expression
+// takes it for, of a text that is none of what it is converted to, or of a field that the kind does not
+// have. The server admits any text that its API validation admits. Other errors may come of the values that Preadmit made up.
 var foreseeable = []string{
 	"no such key", "index out of bounds", "no such overload", "optional.none() dereference", "JSON Patch: ", "error applying patch", "no such attribute",
-	"type conversion error", "quantities must match",
+	"type conversion error", "quantities must match", "expected iterable type", "strict decoding error",
 }
 
 func isForeseeable(text string) bool {

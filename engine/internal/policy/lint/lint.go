@@ -44,7 +44,7 @@ type Input struct {
 // what later ones would find.
 var rules = []func(*policy){
 	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, impliedValidations,
-	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, leftOutContainers, leftOutEphemeral,
+	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, leftOutContainers, leftOutEphemeral, contradictedMessages, openTexts,
 }
 
 // Check reports what the rules find.

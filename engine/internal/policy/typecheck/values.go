@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -77,8 +78,14 @@ func (a *analysis) compared(field, literal ast.Expr) {
 		f.replacement = a.requote(start, end, best)
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
 	}
+	if e := a.expression; e.Place == model.MatchCondition && what == "request.operation" && onlyComparison.MatchString(strings.TrimSpace(e.Text)) {
+		f.detail += " The condition is always false, so the policy never runs."
+	}
 	a.add(f)
 }
+
+// onlyComparison is an expression that compares the operation with one text, and no more.
+var onlyComparison = lazy.Regexp{Text: `^request\.operation\s*==\s*['"]\w*['"]$`}
 
 // otherOperations are words that others have for the operations.
 var otherOperations = map[string]string{"MODIFY": "UPDATE", "PATCH": "UPDATE", "PUT": "UPDATE", "EDIT": "UPDATE", "CHANGE": "UPDATE", "APPLY": "UPDATE",

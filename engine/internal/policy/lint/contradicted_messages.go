@@ -1,0 +1,256 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// What messages say, in the words that they have for it.
+var (
+	saysForbidden = lazy.Regexp{Text: `(?i)\b(?:(?:is|are|be) not (?:allowed|permitted)|not (?:allowed|permitted)|must not\b|may not\b|cannot be\b|forbidden|disallowed|prohibited|denied|banned)`}
+	saysException = lazy.Regexp{Text: `(?i)\b(?:without|missing|needs?|required?s?|unless|only|except|other than|instead|explicit(?:ly)?|must be|must have|should be|set)\b`}
+	saysMustBe    = lazy.Regexp{Text: `(?i)\bmust be (?:of type )?["']?(\w+)["']?\W*$`}
+	saysBound     = lazy.Regexp{Text: `(?i)(?:\b(?:(at most|(?:no|not) (?:be |have )?more than|not exceed|maximum(?: is| of)?|up to)|(at least|(?:no|not) (?:be |have )?(?:fewer|less) than|minimum(?: is| of)?)|must be (?:(less|lower|smaller|fewer)|(more|greater|larger|higher)) than)|(<=)|(>=)|(<)|(>))\s*(\d+)(?:\s+(\w+)|\W*$)`}
+)
+
+// contradictedMessages finds validations that deny or admit something else than their message says.
+func contradictedMessages(p *policy) {
+	for _, v := range p.validations {
+		if v.read == nil || v.message == "" || v.messageExpression != nil || p.said(p.document, v.path) {
+			continue
+		}
+		done := false
+		for _, w := range p.worlds(nil) {
+			p.walk(w, v.read, func(n *values.Node, of func(*values.Node) *place) {
+				if !done {
+					done = p.contradicted(v, n, of)
+				}
+			})
+		}
+	}
+}
+
+// contradicted reports the contradiction that a part of a validation shows, if any.
+func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node) *place) bool {
+	root := v.read.Root()
+	top := slices.Contains(operands(root, ""), n)
+	switch {
+	case n == root && n.Kind == values.Macro && n.Name == "exists" && len(n.Children) == 3 && saysOfEach(v.message, p.nouns(n)):
+		list := []rune(v.text)
+		at := n.Children[0].End + strings.Index(string(list[n.Children[0].End:]), "exists")
+		return p.contradiction(v, n, "one item is enough for exists(), but the message demands it of all",
+			"Write all().", at, at+len("exists"), "all")
+	case n == root || root.Kind == values.Macro && root.Name == "all" && n == root.Children[len(root.Children)-1]:
+		if p.deniesAbsent(v, n, of) {
+			return true
+		}
+	}
+	if !top || n.Kind != values.Call || len(n.Children) != 2 {
+		return false
+	}
+	return p.otherBound(v, n, of) || p.otherValue(v, n, of)
+}
+
+func (p *policy) contradiction(v validation, n *values.Node, summary, detail string, start, end int, text string) bool {
+	out := p.report(p.document, codes.MessageContradicts, diag.Warning, v.path, summary, fmt.Sprintf("The message is %q. %s", v.message, detail))
+	out.Detail = strings.TrimSpace(out.Detail)
+	p.within(out, p.document, v.path, n.Start, n.End)
+	if out.Code != "" && text != "" {
+		out.Fixes = p.rewritten(p.document, v.path, start, end, text)
+	}
+	return true
+}
+
+// operands are the parts of a chain of one logical operator; of both for an empty one.
+func operands(n *values.Node, operator string) []*values.Node {
+	if n.Kind != values.Logical || operator != "" && n.Name != operator {
+		return []*values.Node{n}
+	}
+	var out []*values.Node
+	for _, child := range n.Children {
+		out = append(out, operands(child, operator)...)
+	}
+	return out
+}
+
+// nouns are the names of the fields in a part, as messages write one of them.
+func (p *policy) nouns(n *values.Node) []string {
+	var out []string
+	p.eachBelow(n, func(part *values.Node) {
+		if name := fieldOf(part); name != "" {
+			out = append(out, singular(name))
+		}
+	})
+	return out
+}
+
+func singular(word string) string { return strings.TrimSuffix(strings.ToLower(word), "s") }
+
+// saysOfEach reports whether a message speaks of all or every one of something.
+func saysOfEach(message string, nouns []string) bool {
+	words := strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsLetter(r) })
+	for i, word := range words {
+		if !slices.Contains([]string{"all", "every", "each"}, strings.ToLower(word)) {
+			continue
+		}
+		for _, next := range words[i+1 : min(len(words), i+3)] {
+			if slices.Contains(nouns, singular(next)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deniesAbsent finds has(field) && !field for a field that is false where it is absent, where the message only
+// forbids it.
+func (p *policy) deniesAbsent(v validation, n *values.Node, of func(*values.Node) *place) bool {
+	parts := operands(n, "_&&_")
+	last := parts[len(parts)-1]
+	field := last
+	switch {
+	case last.Kind == values.Call && last.Name == "!_":
+		field = last.Children[0]
+	case last.Kind == values.Call && last.Name == "_==_" && len(last.Children) == 2 && literal(last.Children[1]) == false:
+		field = last.Children[0]
+	}
+	if len(parts) < 2 || field.Kind != values.Select || field == last || !strings.Contains(strings.ToLower(v.message), strings.ToLower(field.Name)) ||
+		!saysForbidden.MatchString(v.message) || saysException.MatchString(v.message) {
+		return false
+	}
+	in := of(field.Children[0])
+	if in == nil || in.typ == nil || in.typ.Kind != catalog.Struct {
+		return false
+	}
+	f := in.typ.Field(field.Name)
+	if f == nil || f.Type.Kind != catalog.Boolean || f.Pointer && field.Name != "privileged" {
+		return false
+	}
+	source := []rune(v.text)
+	var tests []string
+	for _, part := range parts[:len(parts)-1] {
+		if part.Kind != values.Macro || part.Name != "has" {
+			return false
+		}
+		tests = append(tests, "!"+string(source[part.Start:part.End]))
+	}
+	if fieldOf(parts[len(parts)-2]) != field.Name {
+		return false
+	}
+	tests = append(tests, string(source[last.Start:last.End]))
+	return p.contradiction(v, n, "this validation denies every object without "+field.Name+", but the message only forbids it",
+		"An absent field means false. Most objects do not set it.", n.Start, n.End, strings.Join(tests, " || "))
+}
+
+// otherBound finds the comparison of a field with another number than the message has for it.
+func (p *policy) otherBound(v validation, n *values.Node, of func(*values.Node) *place) bool {
+	limit, isInt := literal(n.Children[1]).(int64)
+	field := n.Children[0]
+	if field.Kind == values.Call && field.Name == "size" && len(field.Children) == 1 {
+		field = field.Children[0]
+	}
+	at, said := of(field), saysBound.FindAllStringSubmatch(v.message, -1)
+	if !isInt || at == nil || len(said) != 1 || numbers(v.message) != 1 || p.integers(v) != 1 {
+		return false
+	}
+	noun := singular(at.steps[len(at.steps)-1])
+	m := said[0]
+	if !strings.Contains(strings.ToLower(v.message), noun) || m[10] != "" && singular(m[10]) != noun {
+		return false // the number is of something else, or in another unit
+	}
+	number, err := strconv.ParseInt(m[9], 10, 64)
+	if err != nil {
+		return false
+	}
+	var most bool
+	switch {
+	case m[1] != "" || m[5] != "":
+		most = true
+	case m[3] != "" || m[7] != "":
+		most, number = true, number-1
+	case m[4] != "" || m[8] != "":
+		number++
+	}
+	want := limit
+	switch n.Name {
+	case "_<_":
+		want--
+	case "_>_":
+		want++
+	case "_<=_", "_>=_":
+	default:
+		return false
+	}
+	if upper := strings.HasPrefix(n.Name, "_<"); upper != most || want == number {
+		return false
+	}
+	return p.contradiction(v, n, fmt.Sprintf("the message says %s, the validation %s", boundOf(most, number), boundOf(most, want)), "Correct one of the two.", 0, 0, "")
+}
+
+func boundOf(most bool, n int64) string {
+	if most {
+		return fmt.Sprintf("at most %d", n)
+	}
+	return fmt.Sprintf("at least %d", n)
+}
+
+// numbers is how many numbers a message has.
+func numbers(message string) int {
+	return len(strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsDigit(r) }))
+}
+
+// integers is how many numbers a validation has.
+func (p *policy) integers(v validation) int {
+	n := 0
+	p.each(v.read, func(part *values.Node) {
+		if _, ok := literal(part).(int64); ok {
+			n++
+		}
+	})
+	return n
+}
+
+// otherValue finds a validation that forbids one value of a field, where its message forbids or demands another one.
+func (p *policy) otherValue(v validation, n *values.Node, of func(*values.Node) *place) bool {
+	value, isText := literal(n.Children[1]).(string)
+	at := of(n.Children[0])
+	if n.Name != "_!=_" || !isText || at == nil || at.typ == nil || !slices.Contains(at.typ.Enum, value) {
+		return false
+	}
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(v.message, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if slices.Contains(at.typ.Enum, word) {
+			named[word] = true
+		}
+	}
+	tested := 0
+	p.each(v.read, func(part *values.Node) {
+		if s, ok := literal(part).(string); ok && slices.Contains(at.typ.Enum, s) {
+			tested++
+		}
+	})
+	if len(named) != 1 || tested != 1 {
+		return false
+	}
+	source := []rune(v.text)
+	field := string(source[n.Children[0].Start:n.Children[0].End])
+	if m := saysMustBe.FindStringSubmatch(v.message); m != nil && m[1] == value {
+		return p.contradiction(v, n, "the message demands "+value+", and the validation denies it", "", n.Start, n.End, field+" == '"+value+"'")
+	}
+	if named[value] || !saysForbidden.MatchString(v.message) || saysException.MatchString(v.message) {
+		return false
+	}
+	for other := range named {
+		return p.contradiction(v, n, fmt.Sprintf("the message forbids %s, the validation %s", other, value), "Correct one of the two.", n.Start, n.End, field+" != '"+other+"'")
+	}
+	return false
+}
