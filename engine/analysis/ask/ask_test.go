@@ -24,10 +24,11 @@ func compile(t *testing.T, policies string) *engine.Configuration {
 }
 
 // without are the good policies for which there is no such request in an empty cluster: no param, no definition of the
-// kind or one that needs its name to fit, no label of the Namespace, no validation, or a policy that denies all.
+// kind or one that needs its name to fit, no label of the Namespace, no validation, a policy that denies all, or seven validations at once.
 var without = map[string]string{
 	"02-params.yaml": "admitted", "03-deny-exec.yaml": "admitted", "04-deny-delete.yaml": "admitted", "13-custom.yaml": "denied admitted", "14-gateway.yaml": "denied admitted",
 	"19-node-account.yaml": "admitted", "20-audit-only.yaml": "denied", "28-default-label.yaml": "denied", "29-selectors.yaml": "denied admitted",
+	"32-messages-and-texts.yaml": "admitted",
 }
 
 // TestGoodPolicies asks for a request that each of them denies, and one that it admits. What is found is so when it is

@@ -171,8 +171,8 @@ func TestFlatten(t *testing.T) {
 		if got, want := tokens(flat), tokens(text); got != want {
 			t.Errorf("%s has other tokens when it is flat", name)
 		}
-		if strings.Count(string(flat), "\n//line x:1\n") != 1 {
-			t.Errorf("%s does not begin with the line that all files have", name)
+		if embeds := strings.Count(string(text), "\n//go:embed "); strings.Count(string(flat), "\n//line x:1\n") != 1+embeds {
+			t.Errorf("%s does not have the line that all files have at its begin and behind %d directives", name, embeds)
 		}
 	}
 	flat := string(flatten([]byte("//go:build js\n\npackage p\n\nimport _ \"embed\"\n\n//go:embed a.txt\nvar a string // a comment\n")))
