@@ -12,8 +12,8 @@ import (
 // TestForeseeStuck finds denials that keep an object from being deleted. Policies that deny the object to every
 // user and for every change have none.
 func TestForeseeStuck(t *testing.T) {
-	const finalizer = "keeps-object: the request only changes finalizers of an object that is being deleted; while it is denied, Secret a stays"
-	const namespace = "keeps-object: namespace default is being deleted; while this is denied, it stays Terminating"
+	const finalizer = "keeps-object: the policy denies updates that only change finalizers of an object being deleted, so the Secret stays"
+	const namespace = "keeps-object: the policy denies this deletion in namespace team-a, which is being deleted, so the namespace stays Terminating"
 	for _, c := range []struct {
 		operations, expression string
 		want                   string

@@ -89,7 +89,9 @@ func TestForesee(t *testing.T) {
 		{rules("", "CREATE", "namespaces"), "namespaceObject.metadata.name != 'x'", []string{"a Namespace, which is in no namespace"}},
 		{rules("", "DELETE", "namespaces"), "oldObject.metadata.annotations['a'] != 'b'", []string{"when a Namespace without metadata.annotations is deleted"}},
 		{rules("", "UPDATE", "configmaps"), "!has(object.data) || !('a' in object.data) || oldObject.data['a'] == object.data['a']", []string{"when a ConfigMap is updated that had no data"}},
-		{rules("policy", "CREATE", "poddisruptionbudgets"), "!has(object.spec.minAvailable) || object.spec.minAvailable > 0", []string{"no such overload"}},
+		{rules("policy", "CREATE", "poddisruptionbudgets"), "!has(object.spec.minAvailable) || object.spec.minAvailable > 0", []string{"no such overload, because object.spec.minAvailable may be a string such as"}},
+		{rules("rbac.authorization.k8s.io", "CREATE", "roles"), "object.rules.all(r, !('*' in r.verbs))", []string{"for CREATE roles: object.rules is null, which has no items"}},
+		{pods, "object.spec.volumes.all(v, !has(v.hostPath))", []string{"a Pod without spec.volumes"}}, // the server mounts a token into others
 		{rules("networking.k8s.io", "CREATE", "ingresses"), "object.spec.rules.all(r, r.host != '')", []string{"an Ingress without spec.rules", "an Ingress without spec.rules[0].host"}},
 		{deployments("CREATE"), "object.metadata.namespace != 'prod' || object.metadata.labels['tier'] == 'gold'", []string{"a Deployment without metadata.labels"}},
 	} {

@@ -24,7 +24,8 @@ func compile(t *testing.T, policies string) *engine.Configuration {
 }
 
 // without are the good policies for which there is no such request in an empty cluster: no param, no definition of the
-// kind or one that needs its name to fit, no label of the Namespace, no validation, a policy that denies all, or seven validations at once.
+// kind or one that needs its name to fit, no label of the Namespace, no validation, or a policy that denies all. The search
+// finds no name that meets several patterns.
 var without = map[string]string{
 	"02-params.yaml": "admitted", "03-deny-exec.yaml": "admitted", "04-deny-delete.yaml": "admitted", "13-custom.yaml": "denied admitted", "14-gateway.yaml": "denied admitted",
 	"19-node-account.yaml": "admitted", "20-audit-only.yaml": "denied", "28-default-label.yaml": "denied", "29-selectors.yaml": "denied admitted",
@@ -89,6 +90,37 @@ func TestDiffers(t *testing.T) {
 	}
 	if answer, err := ask.Differs(context.Background(), before, before, ask.Any, 0); err != nil || answer.Found {
 		t.Errorf("a set differs from itself: %s, %v", answer.Request, err)
+	}
+}
+
+// TestParams asks for a request that a value in a param denies: a text that writes a number, and a number.
+func TestParams(t *testing.T) {
+	const policy = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: limit}
+spec:
+  paramKind: {apiVersion: v1, kind: ConfigMap}
+  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}
+  matchConditions: [{name: set, expression: has(object.spec.replicas)}]
+  validations: [{expression: object.spec.replicas <= int(params.data.max) || object.spec.replicas > int(params.data.max) + 1}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: limit}
+spec: {policyName: limit, validationActions: [Deny], paramRef: {name: limits, namespace: default, parameterNotFoundAction: Deny}}
+`
+	const param = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits, namespace: default}\ndata: {max: '20'}\n"
+	for name, s := range map[string]scenario.Scenario{
+		"beside the policy": {Policies: policy + "---\n" + param},
+		"in the cluster":    {Policies: policy, Cluster: param},
+	} {
+		c, problems := engine.Compile(s)
+		if problems.HasErrors() {
+			t.Fatal(problems)
+		}
+		if answer, err := ask.Denied(context.Background(), c, "", 300); err != nil || !strings.Contains(answer.Request, "replicas: 21\n") {
+			t.Errorf("%s: %v, %+v", name, err, answer)
+		}
 	}
 }
 

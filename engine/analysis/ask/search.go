@@ -1,13 +1,17 @@
 package ask
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/lint"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // Bounds on what is proposed for one question.
@@ -58,7 +62,64 @@ func (t *trial) first(policy string) *request {
 // subjects are the policies of a set.
 func subjects(c *engine.Configuration) []lint.Subject {
 	sources := c.Sources()
-	return lint.Subjects(lint.Input{Installed: sources.Installed, Environments: sources.Environments, Catalog: sources.Catalog})
+	out := lint.Subjects(lint.Input{Installed: sources.Installed, Environments: sources.Environments, Catalog: sources.Catalog})
+	for i := range out {
+		out[i].Constants = append(out[i].Constants, inParams(out[i].Document, sources.Documents)...)
+	}
+	return out
+}
+
+// mostInParams bounds the values of params that are tried for one policy.
+const mostInParams = 40
+
+// inParams are the texts, integers and bools in the params that a policy's bindings name, and the integers that
+// texts write.
+func inParams(policy *scenario.Document, all []*scenario.Document) (out []any) {
+	at := func(d *scenario.Document, path string) any {
+		v, _ := fieldpath.Parse(path).Get(d.Value)
+		return v
+	}
+	if at(policy, "spec.paramKind") == nil {
+		return nil
+	}
+	bound := func(d *scenario.Document) bool {
+		return slices.ContainsFunc(all, func(b *scenario.Document) bool {
+			return b.Kind == policy.Kind+"Binding" && at(b, "spec.policyName") == policy.Name && (at(b, "spec.paramRef.name") == d.Name || at(b, "spec.paramRef.selector") != nil)
+		})
+	}
+	for _, d := range all {
+		if at(d, "apiVersion") != at(policy, "spec.paramKind.apiVersion") || d.Kind != at(policy, "spec.paramKind.kind") || !bound(d) {
+			continue
+		}
+		for _, key := range slices.Sorted(maps.Keys(d.Value)) {
+			if key != "apiVersion" && key != "kind" && key != "metadata" {
+				out = scalars(out, d.Value[key])
+			}
+		}
+	}
+	return out[:min(len(out), mostInParams)]
+}
+
+// scalars adds those in a value.
+func scalars(out []any, in any) []any {
+	switch in := in.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(in)) {
+			out = scalars(out, in[key])
+		}
+	case []any:
+		for _, item := range in {
+			out = scalars(out, item)
+		}
+	case string:
+		out = append(out, in)
+		if n, err := strconv.ParseInt(in, 10, 64); err == nil {
+			out = append(out, n)
+		}
+	case int64, bool:
+		out = append(out, in)
+	}
+	return out
 }
 
 // guesses tries each constant of the expressions, and what is next to it, in each field that they read. They

@@ -142,7 +142,7 @@ const (
 	LiteralTypeName     = "literal-type-name"     // An Object literal with the wrong type name
 	LiteralUnknownField = "literal-unknown-field" // An Object literal with an unknown field
 	LiteralWrongType    = "literal-wrong-type"    // An Object literal with a value of the wrong type
-	MessageContradicts  = "message-contradicts"   // A message that says the opposite of its validation
+	MessageContradicts  = "message-contradicts"   // A message that contradicts its validation
 	MessageIsExpression = "message-is-expression" // A message that is an expression
 	NeverEqual          = "never-equal"           // A comparison that is never true
 	RemovesNothing      = "removes-nothing"       // An ApplyConfiguration that should remove something

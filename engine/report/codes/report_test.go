@@ -180,3 +180,44 @@ func gallery(t *testing.T) map[string]string {
 	}
 	return out
 }
+
+// TestNoRejectedUpdates: a mutation of new objects only, or of what may change, rejects no update.
+func TestNoRejectedUpdates(t *testing.T) {
+	const ofDNS, labelled = "Object{spec: Object.spec{dnsPolicy: 'Default'}}", "Object{metadata: Object.metadata{labels: {'a': 'b'}}}"
+	for _, c := range []struct {
+		operations, condition, expression string
+		want                              int
+	}{
+		{"CREATE, UPDATE", "true", ofDNS, 1},
+		{"CREATE", "true", ofDNS, 0},
+		{"CREATE, UPDATE", "request.operation == 'CREATE'", ofDNS, 0},
+		{"CREATE, UPDATE", "true", labelled, 0},
+	} {
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: fmt.Sprintf(`apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [%s], resources: [pods]}]}
+  reinvocationPolicy: Never
+  matchConditions: [{name: c, expression: "%s"}]
+  mutations: [{patchType: ApplyConfiguration, applyConfiguration: {expression: "%s"}}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p}
+`, c.operations, c.condition, c.expression)}, engine.Options{Foresee: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, d := range r.Diagnostics {
+			if d.Code == codes.MutationRejected {
+				got++
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, %s, %s: %d findings, want %d: %v", c.operations, c.condition, c.expression, got, c.want, r.Diagnostics)
+		}
+	}
+}

@@ -146,3 +146,33 @@ func TestDefinitionLeft(t *testing.T) {
 		t.Errorf("fix: exit code %d\n%s", code, problems.String())
 	}
 }
+
+// TestCheckFailsOn: --fail-on lets warnings, or advice too, decide the exit code. Errors always do.
+func TestCheckFailsOn(t *testing.T) {
+	policy := func(resource, expression string) string {
+		return "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n" +
+			"  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [" + resource + "]}]}\n" +
+			"  validations: [{expression: \"" + expression + "\", message: refused}]\n---\n" +
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: p}\nspec: {policyName: p, validationActions: [Deny]}\n"
+	}
+	for name, test := range map[string]struct {
+		policies                 string
+		plain, onWarning, onInfo int
+	}{
+		"no problem": {policy("configmaps", "!has(object.immutable) || !object.immutable"), exitOK, exitOK, exitOK},
+		"a warning":  {policy("configmaps", "object.data['a'] == 'b'"), exitOK, exitDenied, exitDenied},
+		"advice":     {policy("persistentvolumeclaims", "!has(object.spec.resources.requests) || !('storage' in object.spec.resources.requests)"), exitOK, exitOK, exitDenied},
+		"an error":   {policy("configmaps", "object.data["), exitInput, exitInput, exitInput},
+	} {
+		for flag, want := range map[string]int{"": test.plain, "warning": test.onWarning, "info": test.onInfo} {
+			args := []string{"check", "-"}
+			if flag != "" {
+				args = append(args, "--fail-on", flag)
+			}
+			var out, problems bytes.Buffer
+			if code := Run(args, strings.NewReader(test.policies), &out, &problems); code != want {
+				t.Errorf("%s, --fail-on %q: exit code %d, want %d\n%s%s", name, flag, code, want, out.String(), problems.String())
+			}
+		}
+	}
+}

@@ -172,14 +172,14 @@ func (c *checker) itself(h *webhook.Facts, b *backend) {
 		severity = diag.Error
 	}
 	summary := fmt.Sprintf("webhook %q intercepts requests that it needs to restart: %s", h.Name, list(f.names))
-	detail := fmt.Sprintf("Its Service %s/%s is in the cluster and failurePolicy is Fail. While none of its Pods answers, the server rejects these requests, so it cannot recover by itself. Exclude its own namespace with the namespaceSelector.", b.namespace, b.service)
+	detail := fmt.Sprintf("Its clientConfig names Service %s/%s, and failurePolicy is Fail. While none of its Pods answers, the server rejects these requests, so it cannot recover by itself. Exclude its own namespace with the namespaceSelector.", b.namespace, b.service)
 	switch {
 	case !f.sure:
 		summary = fmt.Sprintf("webhook %q may intercept requests that it needs to restart: %s", h.Name, list(f.names))
 		detail += " Unknown labels may already exclude it: add the Namespace and the Deployment to the cluster text to be sure."
 	case !f.severe:
 		summary = fmt.Sprintf("webhook %q intercepts requests that would repair it: %s", h.Name, list(f.names))
-		detail = fmt.Sprintf("Its Service %s/%s is in the cluster and failurePolicy is Fail. While none of its Pods answers, the server rejects these requests. Pods restart without them, but no new version can be rolled out. Exclude its own namespace with the namespaceSelector.", b.namespace, b.service)
+		detail = fmt.Sprintf("Its clientConfig names Service %s/%s, and failurePolicy is Fail. While none of its Pods answers, the server rejects these requests. Pods restart without them, but no new version can be rolled out. Exclude its own namespace with the namespaceSelector.", b.namespace, b.service)
 	}
 	d := c.report(h, codes.WebhookBlocksItself, severity, f.rule, summary, detail)
 	d.Related = c.places(b)

@@ -41,7 +41,9 @@ func (s *Source) CanLinger(e Endpoint) bool {
 // Lingering is the request of the garbage collector or of the namespace controller for an object with the fields of
 // a state. It is false where the selectors select no namespace.
 func (s *Source) Lingering(e Endpoint, state State) (*Lingering, bool) {
-	r, ok := s.Request(e, state)
+	of := *s
+	of.ends = e.Operation == "DELETE"
+	r, ok := of.Request(e, state)
 	if !ok || r.OldObject == nil {
 		return nil, false
 	}

@@ -68,6 +68,7 @@ type Source struct {
 	Namespaces, Objects []*metav1.LabelSelector
 
 	generated Read // present where the server generates the name
+	ends      bool // the namespace is one that can be deleted
 }
 
 // namespaceName is what the server labels each namespace with.
@@ -124,7 +125,7 @@ func (s *Source) namespace(state State) (map[string]any, bool) {
 	names = append(names, "default", "team-a")
 	for _, name := range names {
 		ns, assumed, found := s.Cluster.Namespace(name)
-		if !found {
+		if !found || s.ends && slices.Contains(cluster.Immortal, name) {
 			continue
 		}
 		if assumed || name == "default" || name == "team-a" {

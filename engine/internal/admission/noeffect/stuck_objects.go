@@ -23,16 +23,19 @@ func (r *Run) stuck(s *report.Step, doc *scenario.Document) {
 	deleting := deleted(a.OldObject)
 	terminating := r.Namespace != nil && deleted(r.Namespace)
 	finalizers := a.Operation == "UPDATE" && onlyFinalizers(a.OldObject, a.Object)
-	var what string
+	what, kind := "the policy", a.Kind.Kind
+	if s.Webhook != "" {
+		what = "the webhook"
+	}
 	switch {
 	case deleting && finalizers:
-		what = fmt.Sprintf("the request only changes finalizers of an object that is being deleted; while it is denied, %s stays", r.name())
+		what += fmt.Sprintf(" denies updates that only change finalizers of an object being deleted, so the %s stays", kind)
 	case deleting && a.Operation == "UPDATE":
-		what = fmt.Sprintf("the object is being deleted; while its updates are denied, %s may never go away", r.name())
+		what += fmt.Sprintf(" denies updates of an object that is being deleted, so the %s may never go away", kind)
 	case finalizers:
-		what = fmt.Sprintf("the request only changes finalizers; while it is denied, %s cannot be deleted", r.name())
+		what += fmt.Sprintf(" denies updates that only change finalizers, so the %s cannot be deleted", kind)
 	case terminating:
-		what = fmt.Sprintf("namespace %s is being deleted; while this is denied, it stays Terminating", a.Namespace)
+		what += fmt.Sprintf(" denies this deletion in namespace %s, which is being deleted, so the namespace stays Terminating", a.Namespace)
 	default:
 		return
 	}
@@ -90,8 +93,6 @@ func (r *Run) exemption(deleting, finalizers bool) (name, title, expression stri
 	}
 	return "not-by-namespace-controller", "Let the namespace controller pass", "request.userInfo.username != 'system:serviceaccount:kube-system:namespace-controller'"
 }
-
-func (r *Run) name() string { return r.Initial.Kind.Kind + " " + r.Initial.Name }
 
 // deleted reports whether an object is being deleted.
 func deleted(object map[string]any) bool {

@@ -8,12 +8,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
-
-// immortal are the Namespaces that nobody deletes.
-var immortal = []string{"default", "kube-system", "kube-public"}
 
 // namespaceLifecycle rejects requests in a Namespace that does not exist, and
 // new objects in one that is being deleted. Deletions pass.
@@ -26,7 +24,7 @@ var namespaceLifecycle = plugin{
 		a := &r.Attributes
 		isNamespace := a.Kind.GroupKind() == untyped.Namespace.GroupKind()
 		switch {
-		case a.Operation == "DELETE" && isNamespace && slices.Contains(immortal, a.Name):
+		case a.Operation == "DELETE" && isNamespace && slices.Contains(cluster.Immortal, a.Name):
 			return apierrors.NewForbidden(a.Resource.GroupResource(), a.Name, fmt.Errorf("this namespace may not be deleted"))
 		case a.Namespace == "" || isNamespace:
 			return r.nothing("the request is in no namespace")

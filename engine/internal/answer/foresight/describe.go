@@ -19,7 +19,7 @@ import (
 
 // describe gives a finding its code, its texts and its repairs.
 func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation, r *foresee.Request) {
-	e, failed := f.endpoint, strings.TrimPrefix(f.Summary, "the expression fails: ")+tried(ev, &f.Diagnostic)
+	e, failed := f.endpoint, tried(ev, &f.Diagnostic, strings.TrimPrefix(f.Summary, "the expression fails: "))
 	object := findings.Article(e.Kind.Kind)
 	missing, at := missingField(f.Related, failed)
 	f.Code = codes.FailsWhenNull
@@ -108,10 +108,24 @@ func (x *search) consequence(path string) string {
 		return "failurePolicy is Ignore, so the request passes without the mutation."
 	case x.ignores:
 		return "failurePolicy is Ignore, so the request passes unchecked."
-	case x.validating != nil && !x.denies():
-		return "The server then reports this error instead of the policy's message."
+	case !x.denies():
+		return "The server then reports this error" + x.insteadOfMessage(path)
 	}
-	return "The server then denies the request with this error instead of the policy's message."
+	return "The server then denies the request with this error" + x.insteadOfMessage(path)
+}
+
+// insteadOfMessage ends a sentence about an error that the client reads, where the validation has a message, or
+// for the expression of another field any validation.
+func (x *search) insteadOfMessage(path string) string {
+	list, _ := x.document.Value["spec"].(map[string]any)["validations"].([]any)
+	for i, item := range list {
+		v, _ := item.(map[string]any)
+		own := fieldpath.Item("spec.validations", i) + "."
+		if (v["message"] != nil || v["messageExpression"] != nil) && (strings.HasPrefix(path, own) || !strings.HasPrefix(path, "spec.validations[")) {
+			return " instead of the policy's message."
+		}
+	}
+	return "."
 }
 
 // failing is the part of an expression that a diagnostic is about; empty where it is another
@@ -131,21 +145,35 @@ func failing(full *report.Report, d *diag.Diagnostic) string {
 	return part
 }
 
-// tried names the value that a function could not convert.
-func tried(ev *report.Evaluation, d *diag.Diagnostic) string {
-	value := ""
+// tried adds to an error the values that it is about.
+func tried(ev *report.Evaluation, d *diag.Diagnostic, failed string) string {
+	source := []rune(ev.Expression)
+	of := func(n *report.Node) string { return string(source[n.Start:n.End]) }
 	var find func(list []report.Node)
 	find = func(list []report.Node) {
 		for i := range list {
 			n := &list[i]
-			if n.Span == d.Span && n.Kind == "call" && strings.HasPrefix(n.Error, "type conversion error") && len(n.Children) == 1 && n.Children[0].Kind != "literal" {
-				value = fmt.Sprintf(" for the value %q", fmt.Sprint(n.Children[0].Value))
-			}
 			find(n.Children)
+			if n.Span != d.Span || n.Error == "" || len(n.Children) == 0 {
+				continue
+			}
+			first := &n.Children[0]
+			switch {
+			case strings.HasPrefix(n.Error, "type conversion error") && n.Kind == "call" && len(n.Children) == 1 && first.Kind != "literal":
+				failed += fmt.Sprintf(" for the value %q", fmt.Sprint(first.Value))
+			case strings.HasPrefix(n.Error, "got 'types.Null', expected iterable type"):
+				failed = of(first) + " is null, which has no items"
+			case n.Error == "no such overload" && n.Kind == "call":
+				for k := range n.Children {
+					if c := &n.Children[k]; c.Kind != "literal" && c.Type == "string" {
+						failed += fmt.Sprintf(", because %s may be a string such as %q", of(c), fmt.Sprint(c.Value))
+					}
+				}
+			}
 		}
 	}
 	find(ev.Children)
-	return value
+	return failed
 }
 
 // missingField is the field of the request's objects that the expression missed, as people

@@ -97,6 +97,8 @@ func undeclaredHint(place *model.Place, name string) string {
 	return otherLibraries[root]
 }
 
+const laterVariable = "An expression sees only the variables that are declared before it."
+
 var undefinedName = lazy.Regexp{Text: `^undefined field '([^']+)'`}
 
 func undefinedHint(place *model.Place, message string) string {
@@ -113,7 +115,7 @@ func undefinedHint(place *model.Place, message string) string {
 	case "uid":
 		return "CEL does not see the request's uid. The namespace's uid is declared as UID, and never set."
 	}
-	return "An expression sees only the variables that are declared before it."
+	return laterVariable
 }
 
 var gotType = lazy.Regexp{Text: `but got (.+)$`}

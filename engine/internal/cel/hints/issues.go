@@ -46,6 +46,8 @@ func Issues(place *model.Place, v version.Version, compiled *eval.Compiled, in C
 		default:
 			x.Summary, x.Detail = Terse(issue.Message), Compile(place, issue.Message)
 			switch {
+			case x.Detail == laterVariable && !strings.HasSuffix(string([]rune(compiled.Expression)[:issue.Start]), "variables."):
+				x.Detail = ""
 			case issue.Message == invalidRegex:
 				x.Detail = regexDetail(compiled.Expression, issue)
 			case strings.HasPrefix(issue.Message, "expected type 'bool' but found") && isTest(compiled.Expression, issue.Start):

@@ -20,8 +20,8 @@ func (r *Run) call(e *Expression, n *values.Node, in scope) value {
 	if v, ok := r.ofOptional(n.Name, args); ok {
 		return v
 	}
-	if slices.ContainsFunc(args, func(v value) bool { return v.kind == failed }) {
-		return failure
+	if i := slices.IndexFunc(args, func(v value) bool { return v.kind == failed }); i >= 0 {
+		return args[i]
 	}
 	switch n.Name {
 	case operators.Equals:

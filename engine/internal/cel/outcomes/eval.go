@@ -232,13 +232,16 @@ func (r *Run) selected(of value, name string) value {
 		}
 		return failure
 	case unknown:
-		if known, ok := r.ofRequest(of, name); ok {
+		known, ok := r.ofRequest(of, name)
+		switch {
+		case ok && known.kind == failed || !ok && !r.present(of, name):
+			return value{kind: failed, key: of.key + "." + name}
+		case ok:
 			return known
 		}
-		if !r.present(of, name) {
-			return failure
-		}
 		return r.field(of, name, r.typeOf(of, name))
+	case failed:
+		return of
 	}
 	return failure
 }
@@ -366,7 +369,9 @@ func (r *Run) optional(of value, name string) value {
 // indexed is an item of a list, or what a map has for a key.
 func (r *Run) indexed(of, at value) value {
 	switch {
-	case of.kind == failed || at.kind == failed || of.kind == null || at.kind == null:
+	case of.kind == failed:
+		return of
+	case at.kind == failed || of.kind == null || at.kind == null:
 		return failure
 	case at.kind == text && (of.kind == mapping || of.kind == unknown):
 		return r.selected(of, at.s)

@@ -202,6 +202,14 @@ func (r *Run) Succeeds(e *Expression) bool {
 	return r.eval(e, e.tree.Root, nil).kind != failed
 }
 
+// Missing is the field whose absence makes an expression fail in this case, as its path; empty for other causes.
+func (r *Run) Missing(e *Expression) string {
+	if v := r.eval(e, e.tree.Root, nil); v.kind == failed {
+		return v.key
+	}
+	return ""
+}
+
 // Text is the text that an expression gives in this case, if that is the same for all requests
 // of the case.
 func (r *Run) Text(e *Expression) (string, bool) {

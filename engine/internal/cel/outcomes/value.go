@@ -47,6 +47,8 @@ type value struct {
 	keys  []string // of a mapping
 	inner *value   // of some
 
+	// Of an error: key is the field whose absence caused it, empty for other causes.
+	//
 	// Of an unknown value: key is its name, the same for the same value, typ its type of the
 	// API, level the loop that it is an item of, path the field that it is, nil for none.
 	key      string

@@ -38,6 +38,9 @@ type Cluster struct {
 // builtinNamespaces exist in every cluster.
 var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
+// Immortal are the namespaces that the server does not delete.
+var Immortal = builtinNamespaces[:3]
+
 // New returns a cluster with the given objects. now is the stored objects' creation time (RFC
 // 3339). complete says that there are no other objects.
 func New(objects []Object, now string, complete bool) *Cluster {

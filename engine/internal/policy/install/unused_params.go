@@ -19,8 +19,8 @@ func (p *plausible) unusedParamKind(d *scenario.Document, k *v1.ParamKind) {
 		return
 	}
 	out := p.in.report(d, codes.InvalidParamKind, diag.Warning, d.LocateKey("spec.paramKind"),
-		fmt.Sprintf("the cluster has no kind %s %s, and no expression reads params", k.APIVersion, k.Kind),
-		"The server accepts the policy, and fails for every request that it matches.")
+		fmt.Sprintf("no document defines the kind %s %s, and no expression reads params", k.APIVersion, k.Kind),
+		"Without the kind, the server fails for every request that the policy matches.")
 	out.Path, out.Fixes = "spec.paramKind", p.in.withoutParams(d)
 }
 

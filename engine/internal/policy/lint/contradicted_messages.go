@@ -48,7 +48,7 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 		list := []rune(v.text)
 		at := n.Children[0].End + strings.Index(string(list[n.Children[0].End:]), "exists")
 		return p.contradiction(v, n, "one item is enough for exists(), but the message demands it of all",
-			"Write all().", at, at+len("exists"), "all")
+			"all() demands it of every item.", at, at+len("exists"), "all")
 	case n == root || root.Kind == values.Macro && root.Name == "all" && n == root.Children[len(root.Children)-1]:
 		if p.deniesAbsent(v, n, of) {
 			return true
@@ -66,6 +66,9 @@ func (p *policy) contradiction(v validation, n *values.Node, summary, detail str
 	p.within(out, p.document, v.path, n.Start, n.End)
 	if out.Code != "" && text != "" {
 		out.Fixes = p.rewritten(p.document, v.path, start, end, text)
+		if text == "all" && len(out.Fixes) > 0 {
+			out.Fixes[0].Title = "Replace exists() by all()"
+		}
 	}
 	return true
 }

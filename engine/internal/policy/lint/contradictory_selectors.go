@@ -69,6 +69,21 @@ func (r requirement) and(other requirement) requirement {
 	return out
 }
 
+// of writes the requirement of a label as kubectl's selectors do.
+func (r requirement) of(key string) string {
+	switch {
+	case len(r.In) == 1:
+		return key + "=" + r.In[0]
+	case len(r.In) > 1:
+		return key + " in (" + strings.Join(r.In, ", ") + ")"
+	case r.Missing:
+		return "!" + key
+	case len(r.NotIn) > 0:
+		return key + " notin (" + strings.Join(r.NotIn, ", ") + ")"
+	}
+	return key
+}
+
 // impossible reports whether no label meets the requirement.
 func (r requirement) impossible() bool {
 	if r.Exists && r.Missing {

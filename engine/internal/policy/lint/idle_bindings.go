@@ -3,8 +3,10 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -31,12 +33,12 @@ func idleBindings(p *policy) {
 func (p *policy) disjoint(m *v1.MatchResources) (field, summary string) {
 	if contradiction(m.NamespaceSelector) == "" && contradiction(p.match.NamespaceSelector) == "" {
 		if key := contradiction(m.NamespaceSelector, p.match.NamespaceSelector); key != "" && !p.reachesCluster(m) {
-			return "namespaceSelector", fmt.Sprintf("the binding and the policy demand different values of the label %s", key)
+			return "namespaceSelector", "no namespace has both labels: " + bothDemands(p.match.NamespaceSelector, m.NamespaceSelector, key)
 		}
 	}
 	if contradiction(m.ObjectSelector) == "" && contradiction(p.match.ObjectSelector) == "" && !p.mayUpdate(m) {
 		if key := contradiction(m.ObjectSelector, p.match.ObjectSelector); key != "" {
-			return "objectSelector", fmt.Sprintf("the binding and the policy demand different values of the label %s", key)
+			return "objectSelector", "no object has both labels: " + bothDemands(p.match.ObjectSelector, m.ObjectSelector, key)
 		}
 	}
 	if len(m.ResourceRules) == 0 || len(p.match.ResourceRules) == 0 {
@@ -50,6 +52,12 @@ func (p *policy) disjoint(m *v1.MatchResources) (field, summary string) {
 		}
 	}
 	return "resourceRules", "no request matches both a rule of the binding and a rule of the policy"
+}
+
+// bothDemands says what the selectors of a policy and of its binding demand of a label, the first of several.
+func bothDemands(policy, binding *metav1.LabelSelector, keys string) string {
+	key, _, _ := strings.Cut(keys, ", ")
+	return fmt.Sprintf("the policy demands %s, the binding %s", requirements(policy)[key].of(key), requirements(binding)[key].of(key))
 }
 
 // reachesCluster reports whether requests without a namespace may match, which no namespaceSelector

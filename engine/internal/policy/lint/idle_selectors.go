@@ -27,7 +27,7 @@ func idleSelectors(p *policy) {
 			return
 		}
 		if demands(m.NamespaceSelector) && !slices.ContainsFunc(of, inNamespaces) {
-			p.report(d, codes.SelectorWithoutEffect, diag.Warning, path+"namespaceSelector", "the rules match only cluster-scoped resources, which no namespaceSelector excludes",
+			p.report(d, codes.SelectorWithoutEffect, diag.Warning, path+"namespaceSelector", "this namespaceSelector has no effect: the rules match only cluster-scoped resources",
 				"A request without a namespace passes every namespaceSelector. Use an objectSelector or a match condition.")
 		}
 		if demands(m.ObjectSelector) && requires(m.ObjectSelector) && !slices.ContainsFunc(of, func(t target) bool { return t.operation != "CONNECT" }) {

@@ -21,7 +21,7 @@ func ignoredFailures(p *policy) {
 	for _, v := range p.validations {
 		for _, name := range p.fields(v.read) {
 			if slices.Contains(securityFields, name) {
-				out := p.report(p.document, codes.IgnoredFailures, diag.Warning, "spec.failurePolicy", fmt.Sprintf("an error in an expression admits the object, although the policy denies by %s", name),
+				out := p.report(p.document, codes.IgnoredFailures, diag.Warning, "spec.failurePolicy", fmt.Sprintf("failurePolicy Ignore admits an object when an expression fails, and the policy checks %s", name),
 					"Write failurePolicy: Fail, and test with has() for fields that may be absent.")
 				if e, ok := p.document.Rewrite("spec.failurePolicy", string(v1.Fail)); ok && out.Code != "" {
 					out.Fixes = []diag.Fix{{Title: "Change to Fail", Edits: []diag.Edit{e}}}

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -16,13 +18,15 @@ func unseenMessages(p *policy) {
 		if m == nil || m.read == nil || v.read == nil || p.said(p.document, v.path) || p.said(p.document, m.path) {
 			continue
 		}
-		made, denied, texts := false, false, map[string]bool{}
+		made, denied, texts, absent := false, false, map[string]bool{}, ""
 		all := p.explore(worlds, func(r *outcomes.Run) bool {
 			if !holdAll(r, p.conditions) || r.Outcome(v.read) != outcomes.False {
 				return true
 			}
 			denied = true
-			made = made || r.Succeeds(m.read)
+			if absent = cmp.Or(absent, r.Missing(m.read)); r.Succeeds(m.read) {
+				made = true
+			}
 			text, known := r.Text(m.read)
 			if known {
 				texts[text] = true
@@ -36,7 +40,7 @@ func unseenMessages(p *policy) {
 		switch useless := uselessTexts(texts); {
 		case !made:
 			p.report(p.document, codes.MessageNeverUsed, diag.Warning, m.path, "this messageExpression fails whenever the validation is false",
-				"It reads a field that is absent then. The server uses message instead, or else the expression's text.")
+				fmt.Sprintf("It reads %s, which is absent then. The server uses message instead, or else the expression's text.", cmp.Or(absent, "a field")))
 		case useless != "":
 			p.report(p.document, codes.MessageNeverUsed, diag.Warning, m.path, "the server never uses this text: "+useless, "It uses message instead, or else the expression's text.")
 		case v.message != "":

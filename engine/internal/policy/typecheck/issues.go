@@ -66,6 +66,9 @@ func (a *analysis) run() error {
 	a.fixed(whole.NativeRep().Expr())
 	a.constantCalls(whole.NativeRep().Expr())
 	for _, d := range expressions.Doubts(a.expression.Text) {
+		if d.Repaired != "" && slices.ContainsFunc(a.found, func(f finding) bool { return f.summary == d.Summary && f.repaired == d.Repaired }) {
+			continue // the schema told it already
+		}
 		a.add(finding{code: codes.DoubtfulText, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired, or: d.Or})
 	}
 	for _, d := range expressions.Indexes(a.expression.Text) {
@@ -182,6 +185,17 @@ var (
 	noOverload     = lazy.Regexp{Text: `^found no matching overload for '(.+)' applied to '(.*)'$`}
 )
 
+var (
+	firstOfTwo = lazy.Regexp{Text: `\(\s*(\w+)\s*,\s*\w+\s*,`}
+	lastName   = lazy.Regexp{Text: `(\w+)\.$`}
+)
+
+// isIndex reports whether the first of a macro's two variables is before the field at a place, in code points.
+func (a *analysis) isIndex(start int) bool {
+	of := lastName.FindStringSubmatch(string([]rune(a.expression.Text)[:start]))
+	return of != nil && slices.ContainsFunc(firstOfTwo.FindAllStringSubmatch(a.expression.Text, -1), func(m []string) bool { return m[1] == of[1] })
+}
+
 // issue turns a problem of the compiler into a finding, unless the values make
 // it none.
 func (a *analysis) issue(e *cel.Error) {
@@ -195,6 +209,9 @@ func (a *analysis) issue(e *cel.Error) {
 		f.code, f.detail = codes.UnknownObjectField, "A value of this type has no fields."
 		if f.repaired = a.typed(e); f.repaired == "" {
 			f.repaired = a.fieldsOfName(e)
+		}
+		if m[1] == "int" && a.isIndex(start) {
+			f.detail = "A macro over a list with two variables has the item's index first, and the item second."
 		}
 		a.add(f)
 		return

@@ -6,10 +6,13 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -17,7 +20,11 @@ import (
 const (
 	unreadGuard  = "harmless: the server's type checker does not read tests of the kind"
 	unknownTypes = "harmless: the server's type checker does not know quantities, int-or-string and undeclared fields"
+	mixedLists   = "harmless: the server's type checker joins only lists of one type"
 )
+
+// joinedLists is what the type checker says about lists of different types that are added.
+var joinedLists = lazy.Regexp{Text: `^found no matching overload for '_\+_' applied to '\(list\([^,]*\), list\([^,]*\)\)'$`}
 
 // withWarning puts the server's warning in front. A finding of ours at the same
 // place says the same: only its repair is kept. A warning without one is a false
@@ -48,6 +55,9 @@ func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, 
 	first := w.problems[0]
 	f := finding{code: codes.TypeChecking, info: true, summary: falseAlarmOf(text, first, cuts)}
 	f.start, f.end = placeOf(text, first)
+	if path := d.untold(w.first, string([]rune(e.Text)[:f.end]), e.Text); f.summary == unknownTypes && path != "" {
+		f.summary = fmt.Sprintf("harmless: %s has no field %s, and the expression tests for it", w.first.Kind, path)
+	}
 	if f.summary == "" {
 		f.summary = readable(first.Message)
 		f.detail = "The expression may work at run time: values may have other types than the server's schema says.\n\nThe server reports this in status.typeChecking and accepts the policy.\n\n" + strings.TrimSpace(w.Warning)
@@ -58,9 +68,28 @@ func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, 
 		d.out[i].Related = append(d.out[i].Related, diag.Related{Text: d.Text, Span: d.Locate(e.Path), Summary: "the same here"})
 		return
 	}
-	f.detail = fmt.Sprintf("This part works at run time. The server writes \"%s\" into status.typeChecking.", first.Message)
+	said, _, _ := strings.Cut(first.Message, " applied to ")
+	f.detail = fmt.Sprintf("This part works at run time. The server writes \"%s\" into status.typeChecking.", said)
 	d.harmless[f.summary] = len(d.out)
 	d.report(e, f)
+}
+
+// objectPath is a path from the object at the end of a text.
+var objectPath = lazy.Regexp{Text: `\bobject((?:\.\??\w+)+)$`}
+
+// untold is the path at the end of a text if a kind does not have it and the expression tests for it.
+func (d *document) untold(kind schema.GroupVersionKind, upTo, expression string) string {
+	m := objectPath.FindStringSubmatch(upTo)
+	t, known := d.catalog.TypeOf(kind)
+	if m == nil || !known || !strings.Contains(m[1], "?") && !strings.Contains(expression, "has(object"+m[1]+")") {
+		return ""
+	}
+	path := strings.Split(strings.ReplaceAll(m[1], "?", "")[1:], ".")
+	last := len(path) - 1
+	if of := t.At(path[:last]...); of == nil || of.Kind != catalog.Struct || of.Open || of.Field(path[last]) != nil {
+		return ""
+	}
+	return strings.Join(path, ".")
 }
 
 // falseAlarmOf names a false alarm; it is empty for others than the known ones.
@@ -71,6 +100,8 @@ func falseAlarmOf(text *source.Text, problem *cel.Error, cuts []span) string {
 		return unreadGuard
 	case undefinedField.MatchString(problem.Message):
 		return unknownTypes
+	case joinedLists.MatchString(problem.Message):
+		return mixedLists
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package typecheck
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -29,6 +30,36 @@ func TestFalseAlarms(t *testing.T) {
 	found = problemsOf(t, text, "")
 	if len(found) != 1 || found[0].Summary != unknownTypes || found[0].Severity != diag.Info || len(found[0].Related) != 1 {
 		t.Errorf("quantities: %+v", found)
+	}
+}
+
+// TestCauses: findings say why, where the compiler's words do not.
+func TestCauses(t *testing.T) {
+	for _, c := range []struct{ field, expression, want string }{
+		{"matchConditions", "request.operation == 'DELETE'", "The condition is always false, so the policy never runs."},
+		{"validations", "request.operation == 'DELETE'", "Its values are CREATE."},
+		{"validations", "object.spec.containers.exists(c, i, c.name == 'main')", "has the item's index first"},
+		{"validations", "object.spec.containers.exists(i, c, i.name == 'main')", "has the item's index first"},
+		{"validations", "object.spec.priority.max > 1", "A value of this type has no fields."},
+		{"validations", "(object.spec.containers + object.spec.?initContainers.orValue([])).all(c, c.image != '')", "found no matching overload for '_+_'\" into"},
+		{"validations", "!has(object.spec.template) || object.spec.template.spec.hostNetwork != true", "Pod has no field spec.template, and the expression tests for it"},
+	} {
+		text := strings.Split(quantitiesPolicy, "  validations:")[0] + "  " + c.field + ":\n  - {name: n, expression: \"" + c.expression + "\"}\n"
+		if c.field == "validations" {
+			text = strings.Replace(text, "name: n, ", "", 1)
+		} else {
+			text += "  validations: [{expression: 'object != null'}]\n"
+		}
+		if strings.Contains(c.expression, "template") { // of another kind that the policy matches
+			text = strings.Replace(text, "  "+c.field, "    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}\n  "+c.field, 1)
+		}
+		var said strings.Builder
+		for _, d := range problemsOf(t, text, "") {
+			said.WriteString(d.Summary + "\n" + d.Detail + "\n")
+		}
+		if got := said.String(); !strings.Contains(got, c.want) || c.field == "validations" && strings.Contains(got, "never runs") {
+			t.Errorf("%s: %q, want %q", c.expression, got, c.want)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ var nameRules = []rule{
 	{"The field's name was misspelled.", selfSpelt},
 	{"A rule below items belongs to each item: self is the item.", eachItself},
 	{"Match conditions have no variables: write out the variable's expression.", unseenVariables},
-	{"The field's root was missing or misspelled.", roots},
+	{"A name begins with its root, such as object, request, params or variables.", roots},
 	{"The field is elsewhere in request.", requestFields},
 	{"The variable's name was misspelled.", variableNames},
 }
