@@ -51,7 +51,7 @@ for (const [width, colorScheme] of firstOf(
     await dialog.getByRole("button", { name: "Use this answer" }).click();
     await page.locator("#outcome", { hasText: "Admitted, mutated" }).waitFor();
     assert.ok(!(await dialog.isVisible()));
-    assert.equal(await page.getByRole("button", { name: "Paste what it answers" }).count(), 0);
+    await page.getByRole("button", { name: "Paste what it answers" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Write this as a policy" }).first().click();
     await page.locator("#propose-result [data-policy]").first().waitFor();
     await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
