@@ -103,7 +103,7 @@ test("the page says what it is for, and Paste yours is the first button", async 
   await page.reload();
   await ready(page);
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
-  // What is under way stands beside the verdict, and covers nothing of it.
+  // What is still running is shown beside the verdict and covers none of it.
   const under = page.locator(".rests .asked", { hasText: "Still checking" });
   await under.waitFor();
   const [note, status] = [await under.boundingBox(), await page.locator("#outcome .verdict .status").boundingBox()];

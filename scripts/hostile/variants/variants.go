@@ -24,7 +24,7 @@ type Target struct {
 	seeds [][]any
 }
 
-// Full reports whether all tries are asked for, as before a release (scripts/full). What concerns a
+// Full reports whether to try everything, as before a release (scripts/full). What concerns a
 // change is tested with a part of them.
 func Full() bool { return os.Getenv("PREADMIT_FULL") == "1" && !testing.Short() }
 
