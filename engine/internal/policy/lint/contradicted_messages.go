@@ -114,6 +114,10 @@ func saysOfEach(message string, nouns []string) bool {
 	return false
 }
 
+// falseWhenAbsent are the fields that the API defines as pointers, which mean false where they are absent. Others mean
+// true, such as automountServiceAccountToken, or what another field says.
+var falseWhenAbsent = []string{"privileged", "readOnlyRootFilesystem", "shareProcessNamespace"}
+
 // deniesAbsent finds has(field) && !field for a field that is false where it is absent, where the message only
 // forbids it.
 func (p *policy) deniesAbsent(v validation, n *values.Node, of func(*values.Node) *place) bool {
@@ -135,7 +139,7 @@ func (p *policy) deniesAbsent(v validation, n *values.Node, of func(*values.Node
 		return false
 	}
 	f := in.typ.Field(field.Name)
-	if f == nil || f.Type.Kind != catalog.Boolean || f.Pointer && field.Name != "privileged" {
+	if f == nil || f.Type.Kind != catalog.Boolean || f.Pointer && !slices.Contains(falseWhenAbsent, field.Name) {
 		return false
 	}
 	source := []rune(v.text)

@@ -77,23 +77,12 @@ func repeats(r *syntax.Regexp) bool {
 	})
 }
 
-// negated reports whether a part is below a negation.
-func negated(root, part *values.Node) bool {
-	if root == part {
-		return false
-	}
-	for _, child := range root.Children {
-		if child.Start <= part.Start && part.End <= child.End && slices.Contains(below(child), part) {
-			return root.Kind == values.Call && root.Name == "!_" || negated(child, part)
+// negated reports whether a part of a tree is below a negation.
+func negated(n, part *values.Node) bool {
+	for _, child := range n.Children {
+		if n != part && child.Start <= part.Start && part.End <= child.End {
+			return n.Kind == values.Call && n.Name == "!_" || negated(child, part)
 		}
 	}
 	return false
-}
-
-func below(n *values.Node) []*values.Node {
-	out := []*values.Node{n}
-	for _, child := range n.Children {
-		out = append(out, below(child)...)
-	}
-	return out
 }

@@ -171,13 +171,13 @@ func (x *explainer) escapes(e *report.Evaluation, root *node, document string) {
 }
 
 const (
-	escapeKey     = "Use jsonpatch.escapeKey()"
-	whereItIsLess = " where it is absent"
+	escapeKey   = "Use jsonpatch.escapeKey()"
+	whereAbsent = " where it is absent"
 )
 
 // CompletesPatch reports whether a fix makes a patch apply that cannot: there is one way to do it.
 func CompletesPatch(f diag.Fix) bool {
-	return f.Title == escapeKey || strings.HasPrefix(f.Title, "Add /") && strings.HasSuffix(f.Title, whereItIsLess)
+	return f.Title == escapeKey || strings.HasPrefix(f.Title, "Add /") && strings.HasSuffix(f.Title, whereAbsent)
 }
 
 // keyOfSum is the part of a path that is a key, where the path is the sum of two: '/metadata/labels/' + key.

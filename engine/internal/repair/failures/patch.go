@@ -257,7 +257,7 @@ func addParent(s *rewrite.Source, object any, root *node, parent, empty string) 
 		}
 	}
 	first := fmt.Sprintf("(has(%s) ? [] : [JSONPatch{op: 'add', path: '%s', value: %s}]) + ", chain, parent, empty)
-	title := "Add " + parent + whereItIsLess
+	title := "Add " + parent + whereAbsent
 	if root.Kind == "list" {
 		return s.Fix(title, rewrite.Replace(0, 0, first)), true
 	}
