@@ -26,7 +26,7 @@ func TestAssumedNamespace(t *testing.T) {
 		return r
 	}
 	r := evaluate(s)
-	if want := "namespaceSelector wants env=prod, but the scenario has no Namespace payments, which is assumed to have no labels"; len(r.Outcome.Unmatched) != 1 || r.Outcome.Unmatched[0].Reason != want {
+	if want := "namespaceSelector wants env=prod, but the scenario has no Namespace payments, which is assumed to have no label but kubernetes.io/metadata.name"; len(r.Outcome.Unmatched) != 1 || r.Outcome.Unmatched[0].Reason != want {
 		t.Errorf("got %v, want %q", r.Outcome.Unmatched, want)
 	}
 	if len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 2 {

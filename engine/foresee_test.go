@@ -121,6 +121,47 @@ func TestForeseeMessages(t *testing.T) {
 	}
 }
 
+// TestForeseeRules says when a rule of a definition fails: one that reads oldSelf does not run for creations.
+func TestForeseeRules(t *testing.T) {
+	for rule, want := range map[string]string{
+		"has(self.min) || self.max.size() > 3": "the rule fails for a Widget without spec.max",
+		"self.max == oldSelf.max":              "the rule fails when a Widget is updated that had no spec.max",
+		"dyn(self).max == dyn(oldSelf).max":    "the rule fails when a Widget is updated: no such key: max",
+		"has(self.max) && self.max.size() > 3": "",
+	} {
+		c, problems := engine.Compile(scenario.Scenario{Cluster: `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {kind: Widget, plural: widgets}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties: {min: {type: string, maxLength: 9}, max: {type: string, maxLength: 9}}
+            x-kubernetes-validations: [{rule: ` + scenario.Scalar(rule) + `, message: wrong}]
+`})
+		if problems.HasErrors() {
+			t.Fatal(problems)
+		}
+		got := ""
+		for _, d := range c.Foresee(context.Background(), engine.Options{}) {
+			got += d.Summary
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", rule, got, want)
+		}
+	}
+}
+
 // TestForeseeCluster looks at policies that deny requests of a healthy cluster, and at those
 // that leave them out.
 func TestForeseeCluster(t *testing.T) {

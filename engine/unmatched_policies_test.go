@@ -37,7 +37,7 @@ request:
     ` + strings.TrimSpace(strings.ReplaceAll(pod, "\n", "\n    ")) + "\n"
 	for _, test := range []struct{ name, policies, request, want string }{
 		{"all ran", admits + denies, pod, ""},
-		{"one did not", admits + selects, pod, "1 policy did not run: s: namespaceSelector wants env=prod, but the scenario has no Namespace payments, which is assumed to have no labels"},
+		{"one did not", admits + selects, pod, "1 policy did not run: s: namespaceSelector wants env=prod, but the scenario has no Namespace payments, which is assumed to have no label but kubernetes.io/metadata.name"},
 		{"beside a denial", denies + excluded, pod, "1 policy did not run: x: match condition \"c\" is false"},
 		{"without a binding", admits + unbound, pod, "1 policy did not run: u: the policy has no binding"},
 		{"denied before", mutates + admits, pod, "1 policy did not run: a: the request was denied earlier"},

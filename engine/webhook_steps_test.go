@@ -3,9 +3,12 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -66,5 +69,40 @@ webhooks:
 			}
 			t.Error("there is no step")
 		})
+	}
+}
+
+// TestUnreadableResponse: what a called webhook answers is not known, if its WebhookResponse cannot be read.
+func TestUnreadableResponse(t *testing.T) {
+	for spec, want := range map[string]string{
+		"{foo: 1}":            `unknown field "foo"`,
+		"{allowed: maybe}":    "spec.allowed must be true or false, not string",
+		"{warnings: careful}": "spec.warnings must be a list, not string",
+	} {
+		s := scenario.Scenario{Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n", Policies: `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: c}
+webhooks:
+- name: a.example.com
+  clientConfig: {url: "https://a.example.com"}
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+  sideEffects: None
+  admissionReviewVersions: [v1]
+`}
+		response := func(of string) {
+			s.Cluster = "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: " + of + "}\nspec: " + spec
+		}
+		response("a.example.com")
+		r, err := Evaluate(context.Background(), s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Outcome.State != report.StateUndecided || !slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Summary == want }) {
+			t.Errorf("%s: %s, %v; want %q", spec, r.Outcome.State, r.Diagnostics, want)
+		}
+		response("another.example.com") // is not called
+		if r, err = Evaluate(context.Background(), s, Options{}); err != nil || r.Outcome.State != report.StateAdmitted {
+			t.Errorf("%s: %s, %v", spec, r.Outcome.State, err)
+		}
 	}
 }

@@ -42,7 +42,7 @@ func (o *out) verdict(r *report.Report) {
 	case report.StateMutated:
 		o.linef("%s  %s, %s%s", o.style(yellow, "ADMITTED, MUTATED"), code(a), Plural(len(a.Patch), "change"), assuming(r))
 	default:
-		o.linef("%s  %s%s", o.style(green, "ADMITTED"), strings.Join(present(code(a), "the object is unchanged"), ", "), assuming(r))
+		o.linef("%s  %s%s", o.style(green, "ADMITTED"), strings.Join(present(code(a), "no policy changed the object"), ", "), assuming(r))
 	}
 	if a.Message != "" {
 		o.indented("  ", a.Message)

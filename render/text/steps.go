@@ -28,7 +28,10 @@ func (o *out) steps(r *report.Report) {
 	if r.NoPolicyAsked() && r.Request != nil {
 		o.heading("Policies and webhooks")
 		if r.Outcome.Allowed {
-			if len(r.Outcome.Unmatched) == 0 {
+			switch {
+			case r.Outcome.State == report.StatePolicyRefused:
+				o.linef("  none is left: the server rejects what the scenario has")
+			case len(r.Outcome.Unmatched) == 0:
 				o.linef("  none: the scenario has no policies or webhooks")
 			}
 			for _, u := range r.Outcome.Unmatched {

@@ -133,7 +133,7 @@ func TestTools(t *testing.T) {
 		"no repair":      {"fix", map[string]any{"policies": policy}, []string{"No problem"}, map[string]any{"applied": []any{}}, false},
 		"denied request": {"find_request", map[string]any{"policies": policy, "answer": "denied"}, []string{"kind: Deployment", "replicas: 6"}, map[string]any{"found": true}, false},
 		"newly denied":   {"find_request", map[string]any{"policies": strings.Replace(policy, "<= 5", "<= 3", 1), "oldPolicies": policy, "answer": "newly-denied"}, []string{"replicas: "}, map[string]any{"found": true}, false},
-		"same answers":   {"find_request", map[string]any{"policies": policy, "oldPolicies": policy, "answer": "different"}, []string{"There may be one"}, map[string]any{"found": false}, false},
+		"same answers":   {"find_request", map[string]any{"policies": policy, "oldPolicies": policy, "answer": "different"}, []string{"This does not prove that none exists"}, map[string]any{"found": false}, false},
 		"no old ones":    {"find_request", map[string]any{"policies": policy, "answer": "different"}, []string{"use oldPolicies, and they need it"}, nil, true},
 		"no policy":      {"find_request", map[string]any{"policies": "a: [", "answer": "denied"}, []string{"call check"}, nil, true},
 		"denial":         {"explain_denial", map[string]any{"message": denial}, []string{`ValidatingAdmissionPolicy "replica-limit"`, "kubectl get validatingadmissionpolicybinding replica-limit -o yaml"}, nil, false},

@@ -67,7 +67,7 @@ func find(ctx context.Context, in findInput) (string, found, error) {
 	}
 	out := found{Found: answer.Found, Tried: answer.Tried, Request: answer.Request}
 	if !answer.Found {
-		return fmt.Sprintf("Found no such request, of %d tried. There may be one.\n", answer.Tried), out, nil
+		return fmt.Sprintf("Found no such request, of %d tried. This does not prove that none exists.\n", answer.Tried), out, nil
 	}
 	v := verdictOf(answer.Report)
 	out.Verdict = &v

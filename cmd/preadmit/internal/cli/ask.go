@@ -118,7 +118,7 @@ func questionOf(args []string) (question, error) {
 // answerText is the request after comments with its verdicts.
 func answerText(q question, answer ask.Answer) string {
 	if !answer.Found {
-		return fmt.Sprintf("%s, of %d tried. There may be one.\n", q.none, answer.Tried)
+		return fmt.Sprintf("%s, of %d tried. This does not prove that none exists.\n", q.none, answer.Tried)
 	}
 	var b strings.Builder
 	if answer.Before != nil {

@@ -30,7 +30,7 @@ func (a *app) celCommand() *cobra.Command {
 	e.rules = f.rules()
 	f.output(&e.format, "`FORMAT`: text, value, type and cost; json; yaml", "text", "json", "yaml")
 	f.BoolVar(&e.explain, "explain", false, "print the values of sub-expressions under their parts")
-	f.BoolVar(&e.limits, "limits", false, "with --context rule, find the length of a list at which a cost limit breaks; takes seconds")
+	f.BoolVar(&e.limits, "limits", false, "with --context rule, find the length of a list at which a cost limit is exceeded; takes seconds")
 	e.settings = f.settings(false)
 	return c
 }

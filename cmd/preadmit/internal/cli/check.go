@@ -34,7 +34,7 @@ func (a *app) checkCommand() *cobra.Command {
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
 	settings = f.version(true)
 	f.output(&format, "`FORMAT`: text; json, for each version the problems, the server's answers and the costs; sarif 2.1.0, for code scanning; junit, a test for each file", "text", "json", "sarif", "junit")
-	f.failOn(&failOn, "`WHAT` also fails: warning, or info for advice too", string(diag.Warning), string(diag.Info))
+	f.failOn(&failOn, "exit with 1 also for `WHAT`: warning, or info for warnings and advice", string(diag.Warning), string(diag.Info))
 	return c
 }
 

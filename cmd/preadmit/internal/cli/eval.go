@@ -39,7 +39,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.context(&e.context)
 	f.output(&e.format, evalForms, append([]string{"text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", "prometheus", reviewRequest + "NAME"}, graphForms...)...)
 	f.BoolVar(&e.explain, "explain", false, "print the values of sub-expressions under their parts")
-	f.BoolVar(&e.limits, "limits", false, "find the length of a list at which a cost limit breaks; takes seconds")
+	f.BoolVar(&e.limits, "limits", false, "find the length of a list at which a cost limit is exceeded; takes seconds")
 	f.count(&e.work, "limit-work", "", "stop after `N` units of work, about ten nanoseconds each, 80000000 by default, -1 for no limit; the report has the results so far")
 	f.failOn(&e.failOn, "`WHAT`: also exit with 1: unmatched, when no policy ran; findings, for errors in accepted configuration, such as a webhook that blocks its own start", failOnUnmatched, failOnFindings)
 	f.BoolVar(&e.pods, "pods", false, "also exit with 1 when the Pods that a controller creates for the object are denied")

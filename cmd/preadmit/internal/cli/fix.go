@@ -153,10 +153,10 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	checks.DefinitionErrors(result.Report.Diagnostics)
 	left := len(result.Report.Diagnostics.Errors()) + len(set.problems.Errors())
 	if changed == 0 && applied == 0 {
-		fmt.Fprintln(a.stderr, "nothing has a repair with one likely answer")
+		fmt.Fprintln(a.stderr, "nothing to fix automatically")
 	}
 	if n := offered(result.Report.Diagnostics); n > 0 {
-		fmt.Fprintf(a.stderr, "problems with a fix that is your choice: %d; preadmit check shows the fixes, preadmit lsp and preadmit ui apply one\n", n)
+		fmt.Fprintf(a.stderr, "problems with fixes to choose from: %d; preadmit check shows them, preadmit lsp and preadmit ui apply one\n", n)
 	}
 	if left > 0 {
 		fmt.Fprintf(a.stderr, "remaining errors: %d; preadmit check shows them\n", left)

@@ -24,7 +24,8 @@ type flags struct {
 // newCommand returns a command, described by its help file, and its flag set.
 func (a *app) newCommand(use, short string, run func(args []string) (int, error)) (*cobra.Command, flags) {
 	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: a.runs(run)}
-	c.Long, c.Example = helpText(c.Name())
+	long, example := helpText(c.Name())
+	c.Long, c.Example = short+".\n\n"+long, example
 	c.Flags().SortFlags = false
 	return c, flags{c.Flags(), c}
 }

@@ -141,7 +141,7 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
 		path, fixes := wrongScalar(d, err)
-		return nil, &diag.Diagnostic{Code: codes.WebhookResponse, Path: path, Fixes: fixes, Summary: strings.TrimPrefix(err.Error(), "json: "),
+		return nil, &diag.Diagnostic{Code: codes.WebhookResponse, Path: path, Fixes: fixes, Summary: responseError(err),
 			Detail: "spec has the fields of an AdmissionResponse: allowed, patch, patchType, status, warnings, auditAnnotations, uid. A failing call has timeout, delaySeconds, httpStatus, headers, body, text, noResponse, apiVersion, kind, connectionRefused or connectionError. sequence is a list of such answers."}
 	}
 	a := &Answers{Response: document.Spec}
@@ -154,6 +154,26 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 		}
 	}
 	return a, nil
+}
+
+// responseError words a mistake of encoding/json for a reader who does not know Go.
+func responseError(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return strings.TrimPrefix(err.Error(), "json: ")
+	}
+	kind := "a mapping"
+	switch wrong.Type.Kind() {
+	case reflect.String:
+		kind = "a string"
+	case reflect.Bool:
+		kind = "true or false"
+	case reflect.Slice, reflect.Array:
+		kind = "a list"
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Float64:
+		kind = "a number"
+	}
+	return fmt.Sprintf("%s must be %s, not %s", wrong.Field, kind, wrong.Value)
 }
 
 // wrongScalar is the place of a value of another type than its field has, with the repair that

@@ -2,6 +2,7 @@ package assumptions
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -38,7 +39,8 @@ func MissingParams(e *evaluate.Evaluation) {
 		}
 		seen[doc] = true
 		path, value := "spec.paramRef.name", ""
-		switch o := likelyParam(m, e.Cluster.List(m.Kind.GroupKind(), "", labels.Everything())); {
+		o := likelyParam(m, e.Cluster.List(m.Kind.GroupKind(), "", labels.Everything()))
+		switch {
 		case m.Name == "" || o == nil:
 			absentParam(e, doc, m)
 			continue
@@ -46,13 +48,13 @@ func MissingParams(e *evaluate.Evaluation) {
 			path, value = "spec.paramRef.namespace", o.Namespace
 		case o.Name == m.Name:
 			edit, ok := doc.Insert("spec.paramRef", "namespace", o.Namespace)
-			missingParam(e, doc, m, diag.Fix{Title: "Add namespace: " + o.Namespace, Edits: []diag.Edit{edit}}, ok)
+			missingParam(e, doc, m, o, diag.Fix{Title: "Add namespace: " + o.Namespace, Edits: []diag.Edit{edit}}, ok)
 			continue
 		default:
 			value = o.Name
 		}
 		edit, ok := doc.Rewrite(path, value)
-		missingParam(e, doc, m, diag.Fix{Title: "Change to " + value, Edits: []diag.Edit{edit}}, ok)
+		missingParam(e, doc, m, o, diag.Fix{Title: "Change to " + value, Edits: []diag.Edit{edit}}, ok)
 	}
 }
 
@@ -126,7 +128,8 @@ func absentParam(e *evaluate.Evaluation, doc *scenario.Document, m run.MissingPa
 		Summary: a.list[0].What, Detail: "The binding denies requests without it. The scenario's cluster does not have it.", Fixes: a.list[0].Fixes}})
 }
 
-func missingParam(e *evaluate.Evaluation, doc *scenario.Document, m run.MissingParam, fix diag.Fix, made bool) {
+// missingParam reports that a binding names a param which does not exist, where likely is the one that is meant.
+func missingParam(e *evaluate.Evaluation, doc *scenario.Document, m run.MissingParam, likely *cluster.Object, fix diag.Fix, made bool) {
 	if !made {
 		return
 	}
@@ -135,7 +138,7 @@ func missingParam(e *evaluate.Evaluation, doc *scenario.Document, m run.MissingP
 		where = " in namespace " + m.Namespace
 	}
 	e.Diagnose([]diag.Diagnostic{{Code: codes.MissingParam, Severity: diag.Warning, Text: doc.Text, Span: doc.Locate("spec.paramRef.name"), Path: "spec.paramRef.name", Document: doc.Kind + "/" + doc.Name,
-		Summary: fmt.Sprintf("the scenario's cluster has no %s %s%s", m.Kind.Kind, m.Name, where), Detail: "It has another one, which may be the intended one.", Fixes: []diag.Fix{fix}}})
+		Summary: fmt.Sprintf("the scenario's cluster has no %s %s%s", m.Kind.Kind, m.Name, where), Detail: fmt.Sprintf("It has %s %s. Is that the one you mean?", m.Kind.Kind, path.Join(likely.Namespace, likely.Name)), Fixes: []diag.Fix{fix}}})
 }
 
 // bindingOf is the document of the binding that found no param.

@@ -154,7 +154,7 @@ func (e *Evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 		path = fieldpath.Join(given.ObjectPath, path)
 	}
 	d := diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path,
-		Summary: firstLine(message), Detail: "The server rejects the object for it."}
+		Summary: firstLine(message), Detail: "The server rejects the object because of this."}
 	value, _ := fieldpath.Parse(path).Get(given.Document().Value)
 	got, _ := value.(string)
 	meant := []string{allowedValue(got, message)}

@@ -144,7 +144,7 @@ func (e *Evaluation) ReadRequest() bool {
 	}
 	if e.defaulting(r) {
 		if r.Form != request.Object {
-			e.Report.Request.Derived = append(e.Report.Request.Derived, "The objects get the server's defaults, because options.defaulting is set. A captured request would have them.")
+			e.Report.Request.Derived = append(e.Report.Request.Derived, "The objects get the server's defaults (options.defaulting). A captured request has them already.")
 		}
 		e.Budget.Enter("the request's defaults")
 		e.charge(r.Object, object)

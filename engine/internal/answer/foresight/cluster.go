@@ -128,7 +128,7 @@ func (f *foresight) blocks(s *subject, list []stoppedRequest) diag.Diagnostic {
 		what += fmt.Sprintf(", and %d more", more)
 	}
 	d := diag.Diagnostic{Code: codes.PolicyBlocksControlPlane, Severity: diag.Warning, Accepted: true, Document: s.document.Kind + "/" + s.document.Name,
-		Summary: "the policy denies what keeps the cluster alive: " + what, Example: first.text,
+		Summary: "the policy denies what the cluster depends on: " + what, Example: first.text,
 		Detail: fmt.Sprintf("Preadmit evaluated %s (%s). The server answers: %s. %s", requestOf(&first.Request), first.Component, strings.TrimSuffix(first.message, "."), first.Then)}
 	d.Text, d.Span, d.Path = s.document.Text, s.document.Locate(s.rulesPath), s.rulesPath
 	if first.at != nil {

@@ -62,7 +62,11 @@ func (f *foresight) written(d *diag.Diagnostic) string {
 // describeRule gives the finding about a rule its summary: it names the missing field as the object has it.
 func (f *finding) describeRule(ev *report.Evaluation, part, failed string) {
 	kind := f.endpoint.Kind.Kind
-	f.Summary = fmt.Sprintf("the rule fails when %s is created or updated: %s", findings.Article(kind), failed)
+	when := "created or updated"
+	if f.endpoint.Operation == "UPDATE" { // creations are tried first: the server does not run the rule for them
+		when = "updated"
+	}
+	f.Summary = fmt.Sprintf("the rule fails when %s is %s: %s", findings.Article(kind), when, failed)
 	field, isSelf := strings.CutPrefix(part, "self.")
 	if !isSelf || !strings.HasPrefix(failed, "no such key") {
 		field, isSelf = strings.CutPrefix(part, "oldSelf.")

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
@@ -37,6 +38,8 @@ func decideState(e *evaluate.Evaluation) {
 		o.State, o.StateReason = report.StateUndecided, "the scenario names policy files that were not read, and one of them might deny the request"
 	case compile.Unreadable(r.Diagnostics, diag.Policies), compile.Unreadable(r.Diagnostics, diag.Cluster):
 		o.State, o.StateReason = report.StateUndecided, "part of the text cannot be read, and might deny the request"
+	case unreadResponse(r) != "":
+		o.State, o.StateReason = report.StateUndecided, unreadResponse(r)+" cannot be read, and might deny the request"
 	default:
 		o.State = report.StateAdmitted
 		if o.Mutated {
@@ -48,6 +51,17 @@ func decideState(e *evaluate.Evaluation) {
 			o.State, o.StateReason = report.StateNoPolicies, onlyTheServer(e)
 		}
 	}
+}
+
+// unreadResponse is the WebhookResponse with an error that belongs to a called webhook; "" if there is none.
+func unreadResponse(r *report.Report) string {
+	for _, d := range r.Diagnostics.Errors() {
+		name, ok := strings.CutPrefix(d.Document, webhook.ResponseKind+"/")
+		if ok && slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.Called && !s.Simulated && s.Webhook == name }) {
+			return d.Document
+		}
+	}
+	return ""
 }
 
 // firstRefused is the first rejected document of the texts; nil when the server

@@ -56,7 +56,7 @@ func (c *comparison) namespaceSelector() (bool, error) {
 		test.Has = who + " " + failed.has
 		reason := fmt.Sprintf("namespaceSelector wants %s, but %s", test.Wants, test.Has)
 		if test.Assumed {
-			reason = fmt.Sprintf("namespaceSelector wants %s, but the scenario has no Namespace %s, which is assumed to have no labels", test.Wants, c.request.Namespace)
+			reason = fmt.Sprintf("namespaceSelector wants %s, but the scenario has no Namespace %s, which is assumed to have no label but kubernetes.io/metadata.name", test.Wants, c.request.Namespace)
 		}
 		c.decide(test.Failed, reason)
 		c.otherRequirements("namespaceSelector", who, all)

@@ -168,7 +168,7 @@ func TestAssumedLabels(t *testing.T) {
 		assumed  bool
 		reason   string
 	}{
-		{"another label", selector(map[string]string{"a": "b"}), pod(), true, "namespaceSelector wants a=b, but the scenario has no Namespace default, which is assumed to have no labels"},
+		{"another label", selector(map[string]string{"a": "b"}), pod(), true, "namespaceSelector wants a=b, but the scenario has no Namespace default, which is assumed to have no label but kubernetes.io/metadata.name"},
 		{"its name", selector(map[string]string{nameLabel: "default"}), pod(), false, "resourceRules[0] matches"},
 		{"another name", selector(map[string]string{nameLabel: "prod"}), pod(), false, "namespaceSelector wants kubernetes.io/metadata.name=prod, but namespace default has kubernetes.io/metadata.name=default"},
 		{"no label, which holds", selector(nil, metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpDoesNotExist}), pod(), true, "resourceRules[0] matches"},

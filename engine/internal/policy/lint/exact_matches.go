@@ -30,7 +30,7 @@ func exactMatches(p *policy) {
 		}
 		other := p.Catalog.Equivalents(t.resource.GVR, t.sub)[i]
 		path := p.matchField + "matchPolicy"
-		out := p.report(p.document, codes.ExactMatchPolicy, diag.Warning, path, fmt.Sprintf("who sends %s in %s gets around the rules", t.resource.GVR.Resource, other.GroupVersion()),
+		out := p.report(p.document, codes.ExactMatchPolicy, diag.Warning, path, fmt.Sprintf("a request for %s in %s bypasses the rules", t.resource.GVR.Resource, other.GroupVersion()),
 			"The server serves the same objects in that version. With matchPolicy Equivalent, it converts and checks them.")
 		if e, ok := p.document.Rewrite(path, string(v1.Equivalent)); ok && out.Code != "" {
 			out.Fixes = []diag.Fix{{Title: "Change to Equivalent", Edits: []diag.Edit{e}}}

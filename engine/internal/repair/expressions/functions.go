@@ -31,7 +31,7 @@ var functionRules = []rule{
 	{"Use replace(part, '') to remove part of a string.", withoutPart},
 	{"To ignore case, convert both strings to lower case.", anyCase},
 	{"CEL has other names for these functions.", renamed},
-	{"The function's name was misspelled.", misspelt},
+	{"The function's name is misspelled.", misspelt},
 	{"Call the function on a value: value.function(...).", asMethods},
 	{"Call it as a function: function(value).", asFunctions},
 	{"Use `in` to check whether a list has an item.", membership},

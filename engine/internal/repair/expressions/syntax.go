@@ -53,7 +53,7 @@ var syntaxRules = []rule{
 	{"A type's field needs a colon and a value.", fieldValues},
 	{"Join comparisons with &&.", chain},
 	{"% does not put values into a string; + does.", percent},
-	{"Something at the end was missing or extra.", endings},
+	{"Something at the end is missing or extra.", endings},
 	{"Brackets come in pairs.", brackets},
 	{"Separate items with commas.", commas},
 	{"Join conditions with &&.", listedTests},

@@ -54,7 +54,7 @@ var repairs = []repair{
 	{"fence", "removed a Markdown fence", "took %d code blocks out of Markdown", false, fences},
 	{"heredoc", "removed the shell command around it", "removed the shell commands around %d texts", false, heredocs},
 	{"command", "removed a command line", "removed %d command lines", false, commands},
-	{"log", "cut a log to the request in it", "cut a log to the %d requests and responses in it", false, logged},
+	{"log", "took the request out of a log", "took %d requests and responses out of a log", false, logged},
 	{"banner", "removed a line that a command prints before its output", "removed %d lines that a command prints before its output", false, banners},
 	{"release", "extracted the manifest from helm's output", "extracted %d parts with manifests from helm's output", false, release},
 	{"line-numbers", "removed a line number", "removed %d line numbers", false, lineNumbers},

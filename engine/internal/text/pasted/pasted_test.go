@@ -29,8 +29,8 @@ func TestRepairs(t *testing.T) {
 			{"cat > a.yaml <<-END\n\ta: 1\n\tEND\ncat > b.yaml <<END\nb: 1\nEND\nls\n", "a: 1\n---\nb: 1\n", "removed the shell commands around 2 texts"},
 		},
 		"log": {
-			{"I1127 10:24:40.1 1 main.go:81] request: " + review + "\n", review + "\n", "cut a log to the request in it"},
-			{"got " + review + "\nthen " + review, review + "\n---\n" + review + "\n", "cut a log to the 2 requests and responses in it"},
+			{"I1127 10:24:40.1 1 main.go:81] request: " + review + "\n", review + "\n", "took the request out of a log"},
+			{"got " + review + "\nthen " + review, review + "\n---\n" + review + "\n", "took 2 requests and responses out of a log"},
 		},
 		"banner": {
 			{"Pulled: registry.example.com/shop:1.2.3\nDigest: sha256:0123\n" + pod, pod, "removed 2 lines that a command prints before its output"},
