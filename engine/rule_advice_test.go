@@ -38,7 +38,7 @@ spec:
 	for rule, want := range map[string][2]string{
 		"has(self.count) || self.wait":            {"Use has() to check whether a field exists.", "has(self.count) || has(self.wait)"},
 		"self.limits.count > 1":                   {"self is limits here, the value that the rule belongs to.", "self.count > 1"},
-		"self.cuont > 1":                          {"The field's name was misspelled.", "self.count > 1"},
+		"self.cuont > 1":                          {"The field's name is misspelled.", "self.count > 1"},
 		"!has(self.wait) || self.wait < '90s'":    {"CEL compares strings character by character", "!has(self.wait) || duration(self.wait) < duration('90s')"},
 		"!has(self.wait) || self.wait < 'medium'": {},
 	} {

@@ -37,11 +37,11 @@ func (a *analysis) neverSeen(e ast.Expr) {
 const neverThere = "policies never see stringData in a Secret"
 
 // storedData is the expression with data in the place of stringData, and texts that its values are compared
-// with in base64. It is empty where a value is read otherwise, as only the text itself can be.
+// with in base64. It is empty where no key is read, and where a value is read otherwise, as only the text itself can be.
 func (a *analysis) storedData() string {
 	tokens := source.NewTokens(a.expression.Text)
 	var b strings.Builder
-	at := 0
+	at, keyed := 0, false
 	put := func(i int, text string) {
 		b.WriteString(a.expression.Text[at:tokens.List[i].Bytes])
 		b.WriteString(text)
@@ -59,6 +59,7 @@ func (a *analysis) storedData() string {
 		case tokens.Is(i+1, ".") && tokens.IsWord(i+2) && !tokens.Is(i+3, "("):
 			key = i + 2
 		}
+		keyed = keyed || key > i || tokens.Is(i-3, "in")
 		switch compared := tokens.Is(key+1, "==") || tokens.Is(key+1, "!="); {
 		case key == i:
 		case compared && key+2 < len(tokens.List) && tokens.List[key+2].Kind == source.String:
@@ -70,6 +71,9 @@ func (a *analysis) storedData() string {
 		case tokens.Is(key+1, ".") || tokens.Is(key+1, "[") || compared:
 			return ""
 		}
+	}
+	if !keyed {
+		return "" // the policy is about the field itself: every Secret with values has data
 	}
 	b.WriteString(a.expression.Text[at:])
 	return b.String()

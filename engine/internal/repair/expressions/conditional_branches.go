@@ -69,18 +69,28 @@ func choice(d *draft) string {
 	return d.chosen(d.slice(1, then-1), then+1, other)
 }
 
+// elseOf is the value of a choice without an else: true, as a condition that does not hold asks for nothing, but
+// false where the other value is true, or the choice would always be true.
+func elseOf(then string) string {
+	if strings.TrimSpace(then) == "true" {
+		return "false"
+	}
+	return "true"
+}
+
 // chosen writes a choice whose first value begins at a token; without an else a
 // condition that does not hold asks for nothing.
 func (d *draft) chosen(condition string, from, other int) string {
 	last := len(d.List) - 1
 	strip := func(text string) string {
-		if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-			return strings.TrimSpace(text)
+		text = strings.TrimSpace(text)
+		if !strings.HasPrefix(text, "{") && strings.Count(text, "{") == strings.Count(text, "}") {
+			return text
 		}
-		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "{"), "}"))
+		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}"))
 	}
 	if other < 0 {
-		otherwise := " : true"
+		otherwise := " : " + elseOf(strip(d.slice(from, last)))
 		switch d.expression.Place.Result {
 		case eval.JSONPatch:
 			otherwise = " : []" // no patch

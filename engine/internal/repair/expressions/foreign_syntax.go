@@ -228,8 +228,7 @@ func alternativeArguments(d *draft) string {
 	return d.text
 }
 
-// halfChoice gives a choice the value for where its condition does not hold: a
-// condition asks for nothing then.
+// halfChoice gives a choice the value for where its condition does not hold.
 func halfChoice(d *draft) string {
 	if !d.syntaxError() {
 		return d.text
@@ -238,7 +237,7 @@ func halfChoice(d *draft) string {
 	if question < 1 || d.find(question, ":") >= 0 || d.Is(question-1, ".") || d.Is(question-1, "[") || !d.begins(question+1) || d.Is(question+1, "[") && d.touches(question-1) {
 		return d.text
 	}
-	other := " : true"
+	other := " : " + elseOf(d.slice(question+1, len(d.List)-1))
 	if d.expression.Scope.Patch {
 		if !d.Is(question+1, "[") {
 			return d.text

@@ -21,12 +21,12 @@ var nameRules = []rule{
 	{"The field is below another one.", selfBelow},
 	{"oldSelf is a variable of its own, not a field of self.", selfOld},
 	{"self is {self} here, the value that the rule belongs to.", selfAgain},
-	{"The field's name was misspelled.", selfSpelt},
+	{"The field's name is misspelled.", selfSpelt},
 	{"A rule below items belongs to each item: self is the item.", eachItself},
 	{"Match conditions have no variables: write out the variable's expression.", unseenVariables},
 	{"A name begins with its root, such as object, request, params or variables.", roots},
 	{"The field is elsewhere in request.", requestFields},
-	{"The variable's name was misspelled.", variableNames},
+	{"The variable's name is misspelled.", variableNames},
 }
 
 // requestNames are the fields of request that are seldom called otherwise.
