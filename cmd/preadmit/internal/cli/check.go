@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -33,7 +34,7 @@ func (a *app) checkCommand() *cobra.Command {
 	c, f := a.newCommand("check PATH...", "Check policies as the server does at creation, without a request", func(args []string) (int, error) { return a.check(append(args, files...), settings, format, failOn) })
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
 	settings = f.version(true)
-	f.output(&format, "`FORMAT`: text; json, for each version the problems, the server's answers and the costs; sarif 2.1.0, for code scanning; junit, a test for each file", "text", "json", "sarif", "junit")
+	f.output(&format, "`FORMAT`: text; json, for each version the problems, the server's answers and the costs; sarif 2.1.0, for code scanning; junit, a test for each file; github, annotations of lines", "text", "json", "sarif", "junit", "github")
 	f.failOn(&failOn, "exit with 1 also for `WHAT`: warning, or info for warnings and advice", string(diag.Warning), string(diag.Info))
 	return c
 }
@@ -77,6 +78,9 @@ func (a *app) check(paths []string, settings *settings, format, failOn string) (
 		return code, writeJSON(a.stdout, sarifOf(joinedChecks(list)))
 	case "junit":
 		return code, writeJUnit(a.stdout, checksAsTests(list))
+	case "github":
+		_, err := io.WriteString(a.stdout, annotationsOf(sarifOf(joinedChecks(list)).Runs[0]))
+		return code, err
 	}
 	return code, a.printChecks(list)
 }

@@ -63,7 +63,7 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// TestCheckForms: SARIF names the rule, the file and the line.
+// TestCheckForms: SARIF and annotations name the rule, the file and the line.
 func TestCheckForms(t *testing.T) {
 	var out, problems bytes.Buffer
 	if code := Run([]string{"check", "-", "-o", "sarif"}, strings.NewReader(brokenPolicy), &out, &problems); code != exitInput {
@@ -76,6 +76,10 @@ func TestCheckForms(t *testing.T) {
 	result := log.Runs[0].Results[0]
 	if at := result.Locations[0].Physical; result.RuleID != "not-served" || result.Level != "error" || at.Artifact.URI != "<stdin>" || at.Region.StartLine != 1 {
 		t.Errorf("got %+v", result)
+	}
+	out.Reset()
+	if code := Run([]string{"check", "-", "-o", "github"}, strings.NewReader(brokenPolicy), &out, &problems); code != exitInput || !strings.HasPrefix(out.String(), "::error file=<stdin>,line=1,title=not-served::") {
+		t.Errorf("exit code %d: %s", code, out.String())
 	}
 }
 

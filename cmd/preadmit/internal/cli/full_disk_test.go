@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 	for _, format := range []string{"text", "json", "ndjson"} {
 		commands = append(commands, []string{"replay", "-p", policies, request, "-o", format})
 	}
-	for _, format := range []string{"text", "json", "sarif", "junit"} {
+	for _, format := range []string{"text", "json", "sarif", "junit", "github"} {
 		commands = append(commands, []string{"check", policies, "-o", format})
 	}
 	for _, format := range []string{"text", "json", "markdown"} {

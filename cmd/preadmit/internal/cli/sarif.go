@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -83,6 +85,17 @@ func sarifOf(list []checkOf) sarifLog {
 		}
 	}
 	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
+}
+
+// annotationsOf writes the results as GitHub workflow commands, each with its code as the title.
+func annotationsOf(run sarifRun) string {
+	var b strings.Builder
+	for _, r := range run.Results {
+		level := map[string]string{"note": "notice"}[r.Level]
+		place := r.Locations[0].Physical
+		b.WriteString(annotation(cmp.Or(level, r.Level), place.Artifact.URI, place.Region.StartLine, r.RuleID, r.Message.Text))
+	}
+	return b.String()
 }
 
 func sarifResultOf(d diag.Diagnostic) sarifResult {
