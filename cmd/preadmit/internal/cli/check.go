@@ -187,27 +187,52 @@ func refusedAny(answers []report.Install) bool {
 	return slices.ContainsFunc(answers, func(in report.Install) bool { return in.Code != 0 })
 }
 
-// printChecks writes each set's problems on each version, without those that the previous version
-// shares.
+// byReleases are the problems of a set's files, those of the same releases together.
+func (c checked) byReleases() (releases [][]string, problems []diag.Diagnostics) {
+	of := map[string][]string{}
+	anyRelease := func(text, release string) string {
+		return strings.ReplaceAll(text, "Kubernetes "+release, "Kubernetes")
+	}
+	for _, v := range c.versions {
+		for _, d := range v.Diagnostics {
+			key := anyRelease(d.String(), v.Kubernetes)
+			if list := of[key]; len(list) == 0 || list[len(list)-1] != v.Kubernetes {
+				of[key] = append(list, v.Kubernetes)
+			}
+		}
+	}
+	for _, v := range c.versions {
+		for _, d := range v.Diagnostics {
+			on := of[anyRelease(d.String(), v.Kubernetes)]
+			if on[0] != v.Kubernetes {
+				continue
+			}
+			if len(on) > 1 {
+				d.Summary, d.Detail = anyRelease(d.Summary, v.Kubernetes), anyRelease(d.Detail, v.Kubernetes)
+			}
+			i := slices.IndexFunc(releases, func(other []string) bool { return slices.Equal(other, on) })
+			if i < 0 {
+				i = len(releases)
+				releases, problems = append(releases, on), append(problems, nil)
+			}
+			problems[i] = append(problems[i], d)
+		}
+	}
+	return releases, problems
+}
+
+// printChecks writes each set's problems, with several versions under the releases that have them.
 func (a *app) printChecks(list []checked) error {
 	said := map[string]bool{} // for a file in several scenarios
 	for _, one := range list {
 		p := a.printer(a.stdout)
 		p.Sources = one.set.sources
-		before := map[string]bool{}
-		for _, c := range one.versions {
-			news := slices.DeleteFunc(slices.Clone(c.Diagnostics), func(d diag.Diagnostic) bool { return before[d.String()] })
-			before = map[string]bool{}
-			for _, d := range c.Diagnostics {
-				before[d.String()] = true
-			}
+		releases, problems := one.byReleases()
+		for i, news := range problems {
 			if len(one.versions) == 1 {
 				news = fresh(news, said)
-			}
-			if len(one.versions) > 1 && len(news) > 0 {
-				if err := a.say("Kubernetes " + c.Kubernetes + ":\n"); err != nil {
-					return err
-				}
+			} else if err := a.say("Kubernetes " + releaseRanges(releases[i]) + ":\n"); err != nil {
+				return err
 			}
 			if err := p.Diagnostics(a.stdout, news); err != nil {
 				return err

@@ -83,6 +83,20 @@ func TestCheckForms(t *testing.T) {
 	}
 }
 
+// TestCheckReleases: a problem of several releases is printed once, under all of them.
+func TestCheckReleases(t *testing.T) {
+	const semver = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n" +
+		"  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}\n" +
+		"  validations: [{expression: \"isSemver('1.0.0') && object.metadata.name == 'a'\"}]\n"
+	var out, problems bytes.Buffer
+	Run([]string{"check", "-", "--kubernetes", "all"}, strings.NewReader(semver), &out, &problems)
+	for part, want := range map[string]int{"[later-version]": 1, "[policy-without-binding]": 1, "\nKubernetes 1.34 to 1.37:\n": 1, "Kubernetes 1.30 to 1.33:\n": 1} {
+		if got := strings.Count(out.String(), part); got != want {
+			t.Errorf("%q is there %d times\n%s", part, got, out.String())
+		}
+	}
+}
+
 // TestRemoveSecrets: fix shows and writes the files without the values. link warns about them or
 // leaves them out.
 func TestRemoveSecrets(t *testing.T) {
