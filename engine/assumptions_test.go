@@ -126,6 +126,17 @@ func TestAssumedAddresses(t *testing.T) {
 	}
 }
 
+// TestAssumedScale: a Scale is the object of a subresource, and does not say whose.
+func TestAssumedScale(t *testing.T) {
+	r := evaluated(t, scenario.Scenario{Request: "apiVersion: autoscaling/v1\nkind: Scale\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 9}\n"})
+	if got := r.Request; got == nil || got.Resource != "apps/v1, Resource=deployments" || got.SubResource != "scale" || got.Operation != "UPDATE" {
+		t.Errorf("got %+v", got)
+	}
+	if len(r.Assumed) != 1 || r.Assumed[0].What != "a Deployment is scaled" {
+		t.Errorf("assumed %+v", r.Assumed)
+	}
+}
+
 // TestMissingParam: a param that is not there is a problem where the binding denies the request without it, and an
 // assumption elsewhere. It is said once, and the fix adds one that the binding finds.
 func TestMissingParam(t *testing.T) {

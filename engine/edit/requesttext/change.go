@@ -60,6 +60,9 @@ func Change(text string, set Changes) (_ string, err error) {
 	}
 	if e.bare {
 		e.wrap()
+		if operation, ok := usualOperation[deref(set.SubResource)]; ok && set.Operation == nil {
+			set.Operation = &operation
+		}
 	}
 	set = set.withGroups(e.user())
 	if set.Operation != nil {
@@ -84,6 +87,19 @@ func Change(text string, set Changes) (_ string, err error) {
 		e.namespace(*set.Namespace)
 	}
 	return e.text, e.err
+}
+
+// usualOperation has what the API does with the subresources that are not created.
+var usualOperation = map[string]string{
+	"scale": "UPDATE", "status": "UPDATE", "ephemeralcontainers": "UPDATE", "resize": "UPDATE", "approval": "UPDATE", "finalize": "UPDATE",
+	"exec": "CONNECT", "attach": "CONNECT", "portforward": "CONNECT", "proxy": "CONNECT",
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 // user is who the request says asks, with the groups.

@@ -80,6 +80,8 @@ func TestChange(t *testing.T) {
 	}{
 		{"a bare object is wrapped, comments stay", bare, Changes{DryRun: ptr(true)},
 			strings.Replace(wrapped, "  operation:", "  dryRun: true\n  operation:", 1)},
+		{"a subresource brings its operation", bare, Changes{SubResource: ptr("exec")},
+			strings.Replace(strings.Replace(wrapped, "CREATE", "CONNECT", 1), "  operation:", "  subResource: exec\n  operation:", 1)},
 		{"user and groups", wrapped, Changes{User: ptr("eve"), Groups: ptr([]string{"a", "b,c"})},
 			strings.Replace(wrapped, "  operation:", "  userInfo: {groups: [a, \"b,c\"], username: eve}\n  operation:", 1)},
 		{"what follows a value stays", request, Changes{Operation: ptr("CONNECT"), User: ptr("system:serviceaccount:ci:x")},

@@ -50,6 +50,9 @@ func List(e *evaluate.Evaluation) []report.Assumption {
 			a.param(e, m, e.Chain.Index(m.Step), terminates(e, m.Namespace))
 		}
 	}
+	if e.Form.MadeUpScaled {
+		a.entry("a Deployment is scaled", "a Scale does not say whose it is", -1)
+	}
 	a.addresses(e.Report)
 	return slices.DeleteFunc(a.list, func(entry report.Assumption) bool {
 		return slices.ContainsFunc(e.Report.Diagnostics, func(d diag.Diagnostic) bool {
@@ -101,7 +104,7 @@ func (a *assumed) bare() bool { return a.report.Request.Form == string(request.O
 
 // operationOpen reports whether nothing says what is done with the object.
 func (a *assumed) operationOpen() bool {
-	return a.bare() && (a.settings == nil || a.settings.Operation == "")
+	return a.bare() && a.report.Request.SubResource == "" && (a.settings == nil || a.settings.Operation == "")
 }
 
 // expressions are those of a step: what they looked at. Messages and annotations

@@ -27,6 +27,8 @@ type requestForm struct {
 	Captured bool
 	// MadeUpUser says that it names no user.
 	MadeUpUser bool
+	// MadeUpScaled says that it is a Scale which does not say whose it is.
+	MadeUpScaled bool
 	// text is the request as it was read; nil where its text is not kept.
 	text *request.Request
 }

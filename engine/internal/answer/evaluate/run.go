@@ -172,7 +172,7 @@ func (e *Evaluation) ReadRequest() bool {
 	}
 	e.Report.Input, e.Report.OldObject = r.Object, r.OldObject
 	e.Initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
-	e.Form = requestForm{Captured: !e.defaulting(r), MadeUpUser: r.MadeUp, text: r}
+	e.Form = requestForm{Captured: !e.defaulting(r), MadeUpUser: r.MadeUp, MadeUpScaled: r.MadeUpScaled, text: r}
 	e.builtin = e.Plugins.Captured(e.Form.Captured)
 	e.start()
 	switch {

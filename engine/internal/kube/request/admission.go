@@ -224,6 +224,9 @@ func (p *parser) resource(prefix string) {
 		p.derived("The resource is %s, derived from the kind %s.", plainResource(r.Resource, r.SubResource), plain(r.Kind))
 		return
 	}
+	if p.scaled(candidates) {
+		return
+	}
 	detail := "resource has the fields group, version and resource."
 	if len(candidates) > 1 {
 		var names []string

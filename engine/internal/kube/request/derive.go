@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -49,11 +50,40 @@ func (p *parser) bareObject(texts *scenario.Reader) {
 	p.options()
 }
 
+const scale = "scale"
+
+// ofSubResource has the kinds that only a subresource takes, and people send in a manifest.
+var ofSubResource = map[schema.GroupKind]string{
+	{Group: "autoscaling", Kind: "Scale"}:                  scale,
+	{Group: "policy", Kind: "Eviction"}:                    "eviction",
+	{Group: "authentication.k8s.io", Kind: "TokenRequest"}: "token",
+}
+
+// scaled takes the commonest of the resources that have a Scale, as a Scale does not say whose it is.
+func (p *parser) scaled(candidates []schema.GroupVersionResource) bool {
+	deployments := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+	if p.r.SubResource != scale || !slices.Contains(candidates, deployments) {
+		return false
+	}
+	p.r.Resource, p.r.MadeUpScaled = deployments, true
+	p.derived("The resource is assumed to be %s. An AdmissionReview can name another.", plainResource(deployments, scale))
+	return true
+}
+
 // sent says how a plain object is sent: by the settings, or created by a made-up user.
 func (p *parser) sent(texts *scenario.Reader, object map[string]any) {
 	r, s := p.r, p.settings
 	r.SubResource, r.DryRun = s.SubResource, s.DryRun
-	if r.Operation = s.Operation; r.Operation == "" {
+	if subResource, ok := ofSubResource[r.Kind.GroupKind()]; ok && r.SubResource == "" {
+		r.SubResource = subResource
+		p.derived("The subresource is %s, as the text is %s.", subResource, plain(r.Kind))
+	}
+	switch r.Operation = s.Operation; {
+	case r.Operation != "":
+	case r.SubResource == scale:
+		p.derived("The text is a Scale, so the operation is UPDATE.")
+		r.Operation = Update
+	default:
 		p.derived("The text is an object, so the operation is CREATE.")
 		r.Operation = Create
 	}

@@ -41,6 +41,8 @@ type Request struct {
 	Form Form
 	// MadeUp says that the text names no user.
 	MadeUp bool
+	// MadeUpScaled says that a Scale is assumed to be that of a Deployment.
+	MadeUpScaled bool
 	// Derived lists derived values, one sentence each.
 	Derived []string
 	// ObjectPath is the object's path in Document; OldObjectPath is the old object's:
