@@ -30,7 +30,7 @@ import { LiveTools } from "./live-tools.ts";
 import { ManyViews } from "./many-views.ts";
 import { metered } from "./metered.ts";
 import { installMore } from "./more.ts";
-import { hideNotice, notice, settle, undo } from "./notice.ts";
+import { follow, hideNotice, notice, settle, undo } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts";
@@ -296,6 +296,7 @@ class Playground {
         this.#editors[text].focus();
       },
     });
+    follow(() => JSON.stringify(this.scenario));
     installKeys({
       evaluate: () => void this.evaluate(),
       share: () => this.#share.open(),
@@ -435,7 +436,7 @@ class Playground {
   #changed(atOnce: boolean): void {
     if (atOnce) this.#result.release();
     else this.#pace.typed();
-    settle(); // what was offered to be undone is no longer the last step
+    settle();
     hideDamage();
     this.#limits.stop();
     this.#foresight.stop();
