@@ -168,6 +168,9 @@ class Playground {
       put: (scenario) => this.#put(scenario),
       restore: (work, hash) => this.#restore(work, hash),
       select: (text) => this.#documents.select(text),
+      selectDecisive: () => {
+        this.#chosen = false;
+      },
       selected: () => this.#documents.selected,
       tableOfText: (text) => this.#many.tableOfText(text),
       tableOfFiles: (files) => this.#many.tableOfFiles(files),
