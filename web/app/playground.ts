@@ -507,7 +507,7 @@ class Playground {
     }
     this.#result.show(reply);
     this.#documents.show(reply.html.documents);
-    this.#openDecisive();
+    this.#openDecisive(scenario);
     this.#share.follow();
     if (reply.broken !== undefined && (reply.broken !== "request" || report.request !== undefined))
       this.#result.setStale(brokenNote(reply.broken, true)); // a request that cannot be read is the verdict itself
@@ -518,8 +518,8 @@ class Playground {
   }
 
   /** Of a scenario that was opened the document that decided is in the editor, unless the reader has chosen one. */
-  #openDecisive(): void {
-    if (this.#chosen) return;
+  #openDecisive(of: Scenario): void {
+    if (this.#chosen || !same(of, this.scenario)) return;
     this.#chosen = true;
     const decisive = this.#documents.decisive;
     if (decisive === undefined) return;

@@ -142,7 +142,7 @@ test("what if: two runs side by side, with what differs and nothing else", async
     cells.map((cell) => cell.trim()),
     ["policy replica-limit", "not there", "denied"],
   );
-  const gates = await items(page, ".side:last-child .path");
+  const gates = await items(page, ".side:last-child .path ol");
   assert.equal(gates.length, 6, "gates that did nothing are not drawn");
   assert.match(gates[4] ?? "", /^Validating: denied here, 1 of 2 ran$/);
   const cut = (/** @type {Element[]} */ names) =>
