@@ -84,10 +84,8 @@ export function notice(
   if (choice !== undefined) box.append(picker(choice));
   offered = action !== undefined || choice !== undefined;
   back = action?.name === "Undo" ? { run: action.run, after: held() } : undefined;
-  const all = choice?.all;
-  if (all !== undefined) box.append(button(all.name, () => (hideNotice(), all.run())));
-  if (other !== undefined) box.append(button(other.name, () => (hideNotice(), other.run())));
-  if (action !== undefined) box.append(button(action.name, () => (hideNotice(), action.run())));
+  for (const does of [choice?.all, other, action])
+    if (does !== undefined) box.append(button(does.name, () => (hideNotice(), does.run())));
   box.append(button("Close", hideNotice));
   return () => {
     if (number === said) hideNotice();
