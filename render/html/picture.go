@@ -12,6 +12,8 @@ import (
 const (
 	pictureWidth  = 1200
 	pictureHeight = 630
+	// pictureWay is the length of the path.
+	pictureWay = 959
 	// pictureLink limits the link's length in the picture, in characters. The metadata has the
 	// whole link.
 	pictureLink = 92
@@ -122,10 +124,10 @@ func (p picture) gateTone(s path.State) string {
 }
 
 // nameTone returns the colour of a gate's name, as on the page: red for the gate that stopped the
-// request, muted for idle ones.
+// request, muted for an undecided answer.
 func (p picture) nameTone(s path.State) string {
 	switch s {
-	case path.Hollow, path.Unreached:
+	case path.Hollow:
 		return "#5a646a"
 	case path.Stopped:
 		return p.gateTone(s)

@@ -17,12 +17,11 @@ type State string
 
 // The states of a gate.
 const (
-	Hollow    State = "hollow"    // nothing to do: the request passes
-	Passed    State = "passed"    // something ran and admitted the request unchanged
-	Changed   State = "changed"   // it changed the object
-	Warned    State = "warned"    // it passed, with a warning or an ignored failure
-	Stopped   State = "stopped"   // the request ends here
-	Unreached State = "unreached" // the request ended earlier
+	Hollow  State = "hollow"  // an answer that nothing decided; a gate with nothing to do is left out
+	Passed  State = "passed"  // something ran and admitted the request unchanged
+	Changed State = "changed" // it changed the object
+	Warned  State = "warned"  // it passed, with a warning or an ignored failure
+	Stopped State = "stopped" // the request ends here
 )
 
 // Target is where a gate's link leads.
@@ -69,19 +68,20 @@ var gateIDs = [...]string{
 	againGate: "again", storageGate: "storage", validatingGate: "validating", answerGate: "answer",
 }
 
-// Of returns the path of a report's request. It is empty without a request.
+// Of returns the path of a report's request: its two ends, and between them the gates that did
+// something. It is empty without a request.
 func Of(r *report.Report) []Gate {
 	if r.Request == nil {
 		return nil
 	}
 	gates := []Gate{
 		{ID: gateIDs[requestGate], Name: "Request", State: Passed, Target: RequestTarget, Says: requestWords(r.Request)},
-		{ID: gateIDs[defaultsGate], Name: "Defaults", State: Hollow, Target: ObjectTarget, Says: "nothing to add"},
-		{ID: gateIDs[policiesGate], Name: "Mutating", State: Hollow, Says: "no mutating policy"},
-		{ID: gateIDs[webhooksGate], Name: "Webhooks", State: Hollow, Says: "no mutating webhook"},
-		{ID: gateIDs[againGate], Name: "2nd pass", State: Hollow, Says: "not needed"},
-		{ID: gateIDs[storageGate], Name: "Schema", State: Hollow, Target: ObjectTarget, Says: "nothing to fill in"},
-		{ID: gateIDs[validatingGate], Name: "Validating", State: Hollow, Says: "no validating policy or webhook"},
+		{ID: gateIDs[defaultsGate], Name: "Defaults", State: Hollow, Target: ObjectTarget},
+		{ID: gateIDs[policiesGate], Name: "Mutating", State: Hollow},
+		{ID: gateIDs[webhooksGate], Name: "Webhooks", State: Hollow},
+		{ID: gateIDs[againGate], Name: "2nd pass", State: Hollow},
+		{ID: gateIDs[storageGate], Name: "Schema", State: Hollow, Target: ObjectTarget},
+		{ID: gateIDs[validatingGate], Name: "Validating", State: Hollow},
 		{ID: gateIDs[answerGate], Name: "Answer", State: Passed, Target: AnswerTarget, Says: answerWords(r.Outcome)},
 	}
 	differ(&gates[defaultsGate], r.Sent, r.Input)
@@ -97,14 +97,8 @@ func Of(r *report.Report) []Gate {
 	case r.Outcome.Mutated:
 		gates[answerGate].State = Changed
 	}
-	return gates
-}
-
-// Active returns a path's gates that had an effect, without the two ends.
-func Active(gates []Gate) []Gate {
-	return slices.DeleteFunc(slices.Clone(gates), func(g Gate) bool {
-		end := g.ID == gateIDs[requestGate] || g.ID == gateIDs[answerGate]
-		return !end && (g.State == Hollow || g.State == Unreached)
+	return slices.DeleteFunc(gates, func(g Gate) bool {
+		return g.State == Hollow && g.ID != gateIDs[answerGate]
 	})
 }
 
@@ -268,11 +262,7 @@ func stop(gates []Gate, at int) {
 		gates[at].Says = "denied here, " + says
 	}
 	for i := at + 1; i < answerGate; i++ {
-		g := &gates[i]
-		g.State, g.Count, g.Says = Unreached, "", "not reached"
-		if g.Target == StepTarget {
-			g.Target = ""
-		}
+		gates[i].State = Hollow // not reached
 	}
 	gates[answerGate].State = Stopped
 }
@@ -320,6 +310,3 @@ func Words(gates []Gate) string {
 	}
 	return strings.Join(parts, "; ")
 }
-
-// Ends reports whether the request's line ends at a gate.
-func (s State) Ends() bool { return s == Stopped || s == Unreached }

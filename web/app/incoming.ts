@@ -25,6 +25,8 @@ export interface IncomingEvents {
   /** Shows another scenario; what was there stays in the history. */
   restore(work: Work, hash: string): void;
   select(text: TextName): void;
+  /** Shows the document that decides, once that is known. */
+  selectDecisive(): void;
   /** The text that is shown. */
   selected(): string;
   /** Makes a table of many requests: a text, or files. */
@@ -122,7 +124,10 @@ export class Incoming {
     this.#events.put({ ...sorted.scenario, ...later });
     const show = TEXTS.find((t) => t === sorted.show);
     // Who has gone to another text meanwhile stays there.
-    if (show !== undefined && this.#events.selected() === shown) this.#events.select(show);
+    if (show !== undefined && this.#events.selected() === shown) {
+      this.#events.select(show);
+      if (sorted.emptied === true || TEXTS.every((t) => !former[t])) this.#events.selectDecisive(); // all is new
+    }
     const again = (given: Partial<Given>): void => {
       void this.#sort({ ...paste, given: { ...paste.given, ...given } }, target, now(), back);
     };

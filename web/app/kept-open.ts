@@ -1,8 +1,7 @@
 // Opens what is kept on this machine, which is loaded when it is first needed.
 
 import { byID } from "./dom.ts";
-import type { KeptDialog } from "./kept/kept-dialog.ts";
-import type { KeptEvents } from "./kept/kept-panel.ts";
+import type { KeptDialog, KeptEvents } from "./kept/kept-dialog.ts";
 import { notice } from "./notice.ts";
 import { reasonOf } from "./reason.ts";
 

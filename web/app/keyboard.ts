@@ -6,7 +6,6 @@ const MAC = /^Mac|^iP/.test(navigator.platform);
 
 export interface KeyActions {
   evaluate(): void;
-  share(): void;
   copyLink(): void;
   nextProblem(backwards: boolean): void;
   /** Takes back what the page did last as a whole; returns false where that is not the last change. */

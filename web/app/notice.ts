@@ -30,24 +30,32 @@ let before: HTMLElement | undefined;
 /** How many messages there have been. */
 let said = 0;
 
-/** Takes back the last step of the page; undefined when that is not the last change. */
-let back: (() => void) | undefined;
+/** What the page holds, to compare. */
+let held = (): string => "";
+
+/** Takes back the last step of the page, and what the page held after that step. */
+let back: { run(): void; after: string } | undefined;
 
 /** What is offered is about the last step: with the next change it goes. */
 let offered = false;
 
+/** Tells what the page holds. */
+export function follow(now: () => string): void {
+  held = now;
+}
+
 /** The texts have changed: what was offered to be undone is no longer the last step. */
 export function settle(): void {
-  back = undefined;
   if (offered) hideNotice();
 }
 
 /** Takes back the last step of the page as a whole; returns false where the editor's own history is next. */
 export function undo(): boolean {
-  const run = back;
-  if (run === undefined) return false;
+  const step = back;
+  if (step?.after !== held()) return false;
   hideNotice();
-  run();
+  back = undefined;
+  step.run();
   return true;
 }
 
@@ -75,11 +83,9 @@ export function notice(
   if (commands.length > 0) box.append(listed(commands));
   if (choice !== undefined) box.append(picker(choice));
   offered = action !== undefined || choice !== undefined;
-  back = action?.name === "Undo" ? action.run : undefined;
-  const all = choice?.all;
-  if (all !== undefined) box.append(button(all.name, () => (hideNotice(), all.run())));
-  if (other !== undefined) box.append(button(other.name, () => (hideNotice(), other.run())));
-  if (action !== undefined) box.append(button(action.name, () => (hideNotice(), action.run())));
+  back = action?.name === "Undo" ? { run: action.run, after: held() } : undefined;
+  for (const does of [choice?.all, other, action])
+    if (does !== undefined) box.append(button(does.name, () => (hideNotice(), does.run())));
   box.append(button("Close", hideNotice));
   return () => {
     if (number === said) hideNotice();

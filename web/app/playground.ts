@@ -30,7 +30,7 @@ import { LiveTools } from "./live-tools.ts";
 import { ManyViews } from "./many-views.ts";
 import { metered } from "./metered.ts";
 import { installMore } from "./more.ts";
-import { hideNotice, notice, settle, undo } from "./notice.ts";
+import { follow, hideNotice, notice, settle, undo } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts";
@@ -121,6 +121,8 @@ class Playground {
   readonly #first = new FirstAnswer();
 
   constructor() {
+    const scenario = (): Scenario => this.scenario;
+    const put = (changed: Scenario): void => this.#put(changed);
     const { engine, engineBytes, worker } = document.body.dataset;
     this.#status = new EngineStatus(() => this.#engine.start());
     this.#engine = new EngineClient({
@@ -140,7 +142,7 @@ class Playground {
     this.#editors = makeEditors(this.#engine, {
       later: this.#first.soon,
       context: byID("expression-context", HTMLSelectElement).value,
-      scenario: () => this.scenario,
+      scenario,
       onChange: (pasted) => this.#changed(pasted),
       onPaste: (text, paste) => void this.#incoming.paste(text, paste),
       onResult: (text, offset) => this.#showResult(text, offset),
@@ -161,13 +163,16 @@ class Playground {
       onJump: (text, span) => this.#edits.jump(text, span),
     });
     this.#incoming = new Incoming(this.#engine, {
-      scenario: () => this.scenario,
+      scenario,
       cases: () => this.#held.cases,
       isExample: (scenario) => this.#isExample && isUntouched(scenario, this.#example.scenario),
       example: () => this.#example.scenario,
-      put: (scenario) => this.#put(scenario),
+      put,
       restore: (work, hash) => this.#restore(work, hash),
       select: (text) => this.#documents.select(text),
+      selectDecisive: () => {
+        this.#chosen = false;
+      },
       selected: () => this.#documents.selected,
       tableOfText: (text) => this.#many.tableOfText(text),
       tableOfFiles: (files) => this.#many.tableOfFiles(files),
@@ -176,12 +181,7 @@ class Playground {
     this.#result = new ResultPane({
       onJump: (text, span) => this.#edits.jump(text, span),
       onFix: (of, index, fix) => this.#edits.fix(of, index, fix),
-      onFixAll: () =>
-        void fixAll(
-          this.#engine,
-          () => this.scenario,
-          (fixed) => this.#put(fixed),
-        ),
+      onFixAll: () => void fixAll(this.#engine, scenario, put),
       onOpenRequest: (problem) => this.#openRequest(problem),
       onStep: () => this.#viewTabs.select("steps"),
       onText: (text) => this.#edits.jump(text, { start: 0, end: 0 }),
@@ -202,32 +202,24 @@ class Playground {
     });
     this.#viewTabs = installViews((view) => this.#onView(view));
     this.#edits = new TextEdits(this.#editors, this.#documents, {
-      scenario: () => this.scenario,
-      put: (scenario) => this.#put(scenario),
+      scenario,
+      put,
       report: () => this.#reply?.report,
       onRequest: () => this.#form.showWhole(),
       changeRequest: (change, done) => void this.#form.change(change, done),
     });
     this.#share = new Share(this.#engine, {
-      scenario: () => this.scenario,
+      scenario,
       cases: () => this.#held.cases,
       seen: () => this.#seen,
-      put: (scenario) => this.#put(scenario),
+      put,
       report: () => this.#result.report,
       example: () => (same(this.scenario, this.#example.scenario) ? this.#example.slug : undefined),
     });
-    this.#form = new RequestForm(
-      this.#engine,
-      () => this.scenario,
-      (request, options) => this.#reformRequest(request, options),
-    );
-    this.#live = new LiveTools(
-      this.#engine,
-      () => this.scenario,
-      (scenario) => this.#put(scenario),
-    );
+    this.#form = new RequestForm(this.#engine, scenario, (request, options) => this.#reformRequest(request, options));
+    this.#live = new LiveTools(this.#engine, scenario, put);
     this.#many = new ManyViews(this.#engine, {
-      scenario: () => this.scenario,
+      scenario,
       cases: () => this.#held.cases,
       onCases: (cases) => this.#setCases(cases),
       onPlace: (span) => this.#edits.jump("policies", span),
@@ -237,8 +229,8 @@ class Playground {
     });
     this.#came = this.scenario;
     this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
-    this.#address = new LiveAddress(this.#engine, () => this.scenario);
-    this.#propose = new ProposeView(this.#engine, () => this.scenario, {
+    this.#address = new LiveAddress(this.#engine, scenario);
+    this.#propose = new ProposeView(this.#engine, scenario, {
       onPolicy: (policy, added, instead) => this.#edits.usePolicy(policy, added, instead),
       onOpen: () => this.#viewTabs.select("object"),
       object: () => this.#object.text(),
@@ -296,9 +288,9 @@ class Playground {
         this.#editors[text].focus();
       },
     });
+    follow(() => JSON.stringify(this.scenario));
     installKeys({
       evaluate: () => void this.evaluate(),
-      share: () => this.#share.open(),
       copyLink: () => this.#share.copyLink(),
       nextProblem: (backwards) => this.#edits.nextProblem(backwards),
       selectInput: (index) => this.#documents.select(TEXTS[index] ?? "policies", true),
@@ -435,7 +427,7 @@ class Playground {
   #changed(atOnce: boolean): void {
     if (atOnce) this.#result.release();
     else this.#pace.typed();
-    settle(); // what was offered to be undone is no longer the last step
+    settle();
     hideDamage();
     this.#limits.stop();
     this.#foresight.stop();
@@ -503,7 +495,7 @@ class Playground {
     }
     this.#result.show(reply);
     this.#documents.show(reply.html.documents);
-    this.#openDecisive();
+    this.#openDecisive(scenario);
     this.#share.follow();
     if (reply.broken !== undefined && (reply.broken !== "request" || report.request !== undefined))
       this.#result.setStale(brokenNote(reply.broken, true)); // a request that cannot be read is the verdict itself
@@ -514,8 +506,8 @@ class Playground {
   }
 
   /** Of a scenario that was opened the document that decided is in the editor, unless the reader has chosen one. */
-  #openDecisive(): void {
-    if (this.#chosen) return;
+  #openDecisive(of: Scenario): void {
+    if (this.#chosen || !same(of, this.scenario)) return;
     this.#chosen = true;
     const decisive = this.#documents.decisive;
     if (decisive === undefined) return;
@@ -560,12 +552,9 @@ class Playground {
 
   /** Makes the request text and the settings another form of the request. */
   #reformRequest(request: string, options: Options): void {
-    if (same({ options }, { options: this.scenario.options ?? {} })) this.#replaceRequest(request);
+    if (same({ options }, { options: this.scenario.options ?? {} }))
+      this.#editors.request.change(request); // which counts as a change by the reader
     else this.#put({ ...this.scenario, request, options });
-  }
-
-  #replaceRequest(text: string): void {
-    this.#editors.request.change(text); // which counts as a change by the reader
   }
 
   /** Gives the text that is shown an even layout. */

@@ -109,7 +109,7 @@ export class ResultPane {
       this.#outcome.style.setProperty("--held", `${this.#held}px`);
     }).observe(this.#outcome);
     // What the build gave can be unfolded before the first answer. A fold that closes leaves no gap.
-    for (const element of [this.#outcome, bodyOf("steps")]) if (element !== null) hear(element);
+    hear(this.#results);
     this.#outcome.addEventListener("click", ({ target }) => {
       if ((target as Element).closest("summary") !== null) this.release();
     });

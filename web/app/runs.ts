@@ -122,12 +122,13 @@ export function removeRun(id: string): void {
 /** Forgets all runs, of this visit and of others. */
 export function forgetRuns(): void {
   visit = [];
-  trouble = list.write([]);
+  trouble = write([]);
 }
 
 /** Writes runs; where there is no room the oldest go. */
 function write(all: readonly Run[]): Trouble | undefined {
   if (keepsNothing()) return "nothing";
+  if (all.length === 0) return list.write([]);
   let size = 0;
   const fit = all.filter((run) => (size += JSON.stringify(run).length) <= MOST_SIZE);
   for (let n = fit.length; n > 0; n = n > 1 ? Math.ceil(n / 2) : 0) {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, linkOf, openProblems, paste, ready, start, tab } from "./browser.mjs";
+import { accessible, linkOf, openProblems, paste, quiet, ready, start, tab } from "./browser.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -128,9 +128,12 @@ test("the first screen has at most 30 controls and 200 words, none below 14 px, 
       );
       return at !== null && (of.contains(at) || at.contains(of));
     };
-    const controls = [...document.querySelectorAll("a[href], button, summary, input, select")]
-      .filter((element) => seen(element.getBoundingClientRect(), element))
-      .map((element) => element.id || element.textContent?.trim());
+    const found = [...document.querySelectorAll("a[href], button, summary, input, select")].filter((element) =>
+      seen(element.getBoundingClientRect(), element),
+    );
+    const name = (/** @type {Element} */ element) => element.id || element.textContent?.trim();
+    const controls = found.map(name);
+    const flat = found.filter((element) => element.getBoundingClientRect().height < 24).map(name);
     const words = [];
     const small = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -146,11 +149,12 @@ test("the first screen has at most 30 controls and 200 words, none below 14 px, 
       const size = parseFloat(getComputedStyle(parent).fontSize);
       if (size < 14 && parent.closest("code, pre, kbd, .value") === null) small.push(`${text}: ${size} px`);
     }
-    return { controls, words, small };
+    return { controls, words, small, flat };
   });
   assert.ok(counted.controls.length <= 30, `${counted.controls.length} controls: ${counted.controls.join(" | ")}`);
   assert.ok(counted.words.length <= 200, `${counted.words.length} words: ${counted.words.join(" ")}`);
   assert.deepEqual(counted.small, []);
+  assert.deepEqual(counted.flat, [], "targets are 24 px high");
   assert.match(await page.getByRole("heading", { level: 2, name: /Denied/ }).innerText(), /422/);
   // A line that is broken for a while, key by key: problems come and go.
   await page.evaluate(() => {
@@ -230,6 +234,7 @@ test("of what is opened, the document that decided is in the editor", async () =
   await paste(page, "policies", DEFINITION);
   await page.locator("#outcome", { hasText: "at most 3" }).waitFor();
   assert.match(await page.locator(".doc.is-decisive").innerText(), /CRD ranges\.example\.com/);
+  await page.locator("#panel-cluster.is-selected").waitFor();
   const link = new URL(await linkOf(page)).hash;
   await done();
   const other = await site.open(`/${link}`);
@@ -283,6 +288,18 @@ test("an example shows the build's result until the engine gives its own", async
   await page.locator("#stale-note").waitFor({ state: "hidden" });
   await page.locator("#engine-state.is-evaluating").waitFor({ state: "detached" });
   assert.ok(await page.locator("#outcome .assumed[open]").isVisible(), "what was unfolded stays so");
+  // So it does in each view of the page's own example.
+  const other = await site.open("/404.html");
+  const again = await withoutEngine(other.page);
+  await other.page.goto(`${site.origin}/`);
+  await tab(other.page, "object");
+  await other.page.locator("#view-object summary", { hasText: "After defaulting" }).click();
+  again();
+  await ready(other.page);
+  await other.page.locator("#view-object .is-outdated").waitFor({ state: "detached" });
+  await quiet(other.page);
+  assert.equal(await other.page.locator("[data-key=object-input][open]").count(), 1, "in every view");
+  await other.discard();
   await page.context().close();
   assert.deepEqual(
     complaints.filter((c) => !/404|waiting|Service Worker/.test(c)),
@@ -362,6 +379,10 @@ test("the bar of a phone has one row, and the rest behind a button", async () =>
   await accessible(page);
   await page.keyboard.press("Escape");
   assert.ok(!(await page.locator("#examples").isVisible()));
+  // A mark far along the row of documents does not let the page move sideways.
+  await paste(page, "cluster", "apiVersion: v1\nkind: Namespace\nmetadata: {name: Shop, labels: 5}\n");
+  await page.locator("#tab-cluster .doc-problem").waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await done();
 });
 

@@ -50,6 +50,11 @@ test("examples are found by kind, outcome and version, and show what decides", a
   // Its picture says how far the request comes, and leads to the example.
   await card.getByRole("img", { name: "its request is stopped at Validating" }).click();
   await page.waitForURL("**/examples/run-as-non-root/");
+  const gap = await page.locator(".example-result .outcome").evaluate((outcome) => {
+    const verdict = /** @type {Element} */ (outcome.querySelector(".verdict"));
+    return verdict.getBoundingClientRect().top - outcome.getBoundingClientRect().top;
+  });
+  assert.ok(gap < 30, `${gap} px are empty above the verdict`);
   await done();
 });
 

@@ -16,7 +16,7 @@ before(async () => {
 after(() => site.close());
 
 const value = ".expression-card .becomes .value";
-const states = "#kept-earlier .kept-list li";
+const rows = "#kept-dialog .kept-list li";
 
 /** @param {Page} page */
 async function openList(page) {
@@ -54,20 +54,20 @@ for (const [width, colorScheme] of firstOf(
     await paste(page, "expression", "20 + 1");
     await page.locator(value, { hasText: "21" }).waitFor();
     await openList(page);
-    assert.equal(await page.locator(states).count(), 2);
+    assert.equal(await page.locator(rows).count(), 2);
     if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/kept-${width}.png` });
     await accessible(page);
-    await page.locator(states).nth(1).locator(".kept-open").click();
+    await page.locator(rows).nth(1).locator(".kept-open").click();
     await page.locator(value, { hasText: /^2$/ }).waitFor();
     await page.goBack();
     await page.locator(value, { hasText: "21" }).waitFor();
     await openList(page);
     await page
-      .locator(states)
+      .locator(rows)
       .nth(1)
       .getByRole("button", { name: /^Remove/ })
       .click();
-    await page.waitForFunction(() => document.querySelectorAll("#kept-earlier .kept-list li").length === 1);
+    await page.waitForFunction(() => document.querySelectorAll("#kept-dialog .kept-list li").length === 1);
     await done();
   });
 }
@@ -86,8 +86,8 @@ test("two tabs do not overwrite each other's work", async () => {
   await paste(page, "expression", "1 + 2");
   await page.locator(value, { hasText: "3" }).waitFor();
   await openList(page);
-  assert.equal(await page.locator(states).count(), 3);
-  await page.locator(states, { hasText: "The expression is 21" }).locator(".kept-open").click();
+  assert.equal(await page.locator(rows).count(), 3);
+  await page.locator(rows, { hasText: "The expression is 21" }).locator(".kept-open").click();
   await page.locator(value, { hasText: "21" }).waitFor();
   await other.reload();
   await other.locator(value, { hasText: "21" }).waitFor();
@@ -98,7 +98,7 @@ test("a scenario is saved under a name, renamed, removed and put back, by keyboa
   const { page, done } = await site.open("/#new", { viewport: { width: 390, height: 844 } });
   await ready(page);
   await openList(page);
-  await page.locator("#kept-named", { hasText: "Nothing is saved yet." }).waitFor();
+  await page.locator("#kept-dialog", { hasText: "Nothing yet." }).waitFor();
   await page.keyboard.press("Escape");
   await paste(page, "expression", "3 * 3");
   await page.locator(value, { hasText: "9" }).waitFor();
@@ -110,13 +110,15 @@ test("a scenario is saved under a name, renamed, removed and put back, by keyboa
   await rename.press("Enter");
   await page.keyboard.type("three squared");
   await page.keyboard.press("Enter");
-  const row = page.locator("#kept-named .kept-list li", { hasText: "three squared" });
+  const row = page.locator(rows, { hasText: "three squared" });
   await row.waitFor();
+  // What has a name is in the same list as the runs, once, and says what it came to.
+  assert.match(await row.innerText(), /three squared\s+Saved .+The expression is 9/);
+  assert.equal(await page.locator(rows).count(), 1);
   await accessible(page);
-  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/named-390.png` });
   await row.getByRole("button", { name: "Remove three squared" }).press("Enter");
   await page.locator(".kept-said", { hasText: "Removed" }).waitFor();
-  assert.equal(await page.locator("#kept-named .kept-list li").count(), 0);
+  assert.equal(await row.count(), 0);
   await page.keyboard.press("Enter"); // Undo has the focus
   await row.waitFor();
   await page.keyboard.press("Escape");
@@ -136,7 +138,7 @@ test("a scenario is saved under a name, renamed, removed and put back, by keyboa
   await page.keyboard.type("another");
   await page.keyboard.press("Enter");
   await page.locator(".kept-said", { hasText: "browser's storage is full" }).waitFor();
-  assert.equal(await page.locator("#kept-named .kept-list li").count(), 1);
+  assert.equal(await page.locator("#kept-dialog .is-saved").count(), 1);
   await done();
 });
 
@@ -154,19 +156,19 @@ test("earlier work shows what each run changed, compares it, and leads back to i
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
   await page.waitForFunction(() => (localStorage.getItem("preadmit.runs") ?? "").includes("Admitted"));
   await openList(page);
-  const run = page.locator("#kept-earlier .run").first();
+  const run = page.locator("#kept-dialog .run").first();
   await run.filter({ hasText: /Denied → Admitted/ }).waitFor();
   await run.locator("summary").click();
   await run.locator(".what-if", { hasText: "replicas: 2" }).waitFor();
   await accessible(page);
   if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/runs-1440.png` });
-  await page.locator("#kept-earlier .run", { hasText: "The first run." }).locator(".kept-open").click();
+  await page.locator("#kept-dialog .run", { hasText: "The first run." }).locator(".kept-open").click();
   await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
   await page.goBack();
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
   await openList(page);
   await page.getByRole("button", { name: "Delete all earlier work" }).click();
-  await page.locator("#kept-earlier", { hasText: "Nothing yet." }).waitFor();
+  await page.locator("#kept-dialog", { hasText: "Nothing yet." }).waitFor();
   await done();
 });
 

@@ -122,6 +122,7 @@ test("on a phone the menu closes over what was chosen, and the tab says verdict 
   await page.locator("[data-editor=expression] .cm-content").click();
   await page.keyboard.type("1 < 2");
   await page.locator(".expression-card .becomes", { hasText: "true" }).waitFor();
+  assert.equal(await page.locator("#format").isVisible(), false, "Format is for YAML and JSON");
   const atTop = await page.evaluate(() => {
     document.querySelector("[data-editor=expression]")?.scrollIntoView();
     scrollBy(0, 60);

@@ -103,6 +103,10 @@ for (const width of firstOf([390, 1280])) {
     await notice.waitFor({ state: "hidden" });
     await page.keyboard.press("ControlOrMeta+z");
     assert.deepEqual(await texts(page), [POLICY, pod("web"), NAMESPACE], "only what was typed is taken back");
+    // Then the paste is the last step again, and goes as a whole.
+    await page.keyboard.press("ControlOrMeta+z");
+    await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
+    assert.deepEqual(await texts(page), former);
     await done();
   });
 }

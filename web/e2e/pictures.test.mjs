@@ -142,8 +142,13 @@ test("what if: two runs side by side, with what differs and nothing else", async
     cells.map((cell) => cell.trim()),
     ["policy replica-limit", "not there", "denied"],
   );
-  const gates = await items(page, ".side:last-child .path");
-  assert.match(gates[6] ?? "", /^Validating: denied here, 1 of 2 ran$/);
+  const gates = await items(page, ".side:last-child .path ol");
+  assert.equal(gates.length, 6, "gates that did nothing are not drawn");
+  assert.match(gates[4] ?? "", /^Validating: denied here, 1 of 2 ran$/);
+  const cut = (/** @type {Element[]} */ names) =>
+    names.filter((name) => name.scrollWidth > name.clientWidth + 1).length;
+  assert.equal(await page.locator(".side .gate-name:visible").count(), 11);
+  assert.equal(await page.locator(".side .gate-name").evaluateAll(cut), 0, "names are whole");
   // Gates at which something differs lead to it; the others lead nowhere.
   assert.equal(await page.locator(".side:last-child .path button").count(), 2);
   await page

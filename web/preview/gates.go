@@ -13,14 +13,15 @@ import (
 	"github.com/preadmit/preadmit/render/path"
 )
 
+// rest is the colour of the dots behind the gate where the request ends.
+var rest = color.RGBA{0x8b, 0x93, 0x8f, 0xff}
+
 // The colours of gates, those of the page in its light theme.
 var states = map[path.State]color.RGBA{
-	path.Hollow:    {0x8b, 0x93, 0x8f, 0xff},
-	path.Unreached: {0x8b, 0x93, 0x8f, 0xff},
-	path.Passed:    {0x17, 0x70, 0x3f, 0xff},
-	path.Changed:   {0x6a, 0x3f, 0xb0, 0xff},
-	path.Warned:    {0x8a, 0x52, 0x00, 0xff},
-	path.Stopped:   {0xb3, 0x26, 0x1e, 0xff},
+	path.Passed:  {0x17, 0x70, 0x3f, 0xff},
+	path.Changed: {0x6a, 0x3f, 0xb0, 0xff},
+	path.Warned:  {0x8a, 0x52, 0x00, 0xff},
+	path.Stopped: {0xb3, 0x26, 0x1e, 0xff},
 }
 
 // Distances of the picture of the path, in pixels. It is that of the page (html.Path),
@@ -29,7 +30,6 @@ const (
 	half     = 30  // of the height of a gate
 	post     = 14  // from the middle of a gate to its posts
 	stroke   = 5.5 // of posts and line
-	thin     = 3   // of posts that had nothing to do
 	dots     = 14  // between the dots of a line that has ended
 	nameSize = 22
 	nameDrop = half + 40 // from the line to the names
@@ -45,14 +45,14 @@ func (c *card) gates(way []path.Gate, y float32) error {
 	at := func(i int) float32 { return margin + step*(float32(i)+0.5) }
 	end := float32(Width)
 	for i, g := range way {
-		if g.State.Ends() || i == len(way)-1 && g.State == path.Hollow {
+		if g.State == path.Stopped || i == len(way)-1 && g.State == path.Hollow {
 			end = at(i)
 			break
 		}
 	}
 	c.rect(bar, y-stroke/2, end, y+stroke/2, c.tone)
 	for x := end + dots; x < at(len(way)-1)-dots; x += dots {
-		c.disc(x, y, 2, states[path.Unreached])
+		c.disc(x, y, 2, rest)
 	}
 	for i, g := range way {
 		switch {
@@ -72,12 +72,8 @@ func (c *card) gates(way []path.Gate, y float32) error {
 
 // gate draws two posts, and between them what was done.
 func (c *card) gate(s path.State, x, y float32) {
-	width := float32(stroke)
-	if s == path.Hollow || s == path.Unreached {
-		width = thin
-	}
 	for _, side := range []float32{-post, post} {
-		c.rect(x+side-width/2, y-half, x+side+width/2, y+half, states[s])
+		c.rect(x+side-stroke/2, y-half, x+side+stroke/2, y+half, states[s])
 	}
 	switch s {
 	case path.Passed:
@@ -94,7 +90,7 @@ func (c *card) gate(s path.State, x, y float32) {
 // answer draws the end: a tick, a cross, or a ring where nothing is decided.
 func (c *card) answer(s path.State, x, y float32) {
 	switch s {
-	case path.Stopped, path.Unreached:
+	case path.Stopped:
 		c.fill(states[path.Stopped], x-7.5, y-18, x+7.5, y-18, x+18, y-7.5, x+18, y+7.5, x+7.5, y+18, x-7.5, y+18, x-18, y+7.5, x-18, y-7.5)
 		c.line(x-7, y-7, x+7, y+7, 4, paper)
 		c.line(x+7, y-7, x-7, y+7, 4, paper)
@@ -112,7 +108,7 @@ func (c *card) answer(s path.State, x, y float32) {
 func (c *card) name(g path.Gate, x float32, y int) error {
 	f, colour := c.regular, color.RGBA(ink)
 	switch g.State {
-	case path.Hollow, path.Unreached:
+	case path.Hollow:
 		colour = muted
 	case path.Stopped:
 		f, colour = c.bold, states[path.Stopped]

@@ -47,9 +47,8 @@ func offlineWay() []html.Station {
 
 // Dimensions of a card's small picture of the path, in its own units.
 const (
-	wayStep   = 19
 	wayMiddle = 9
-	wayWidth  = 8*wayStep + 4
+	wayWidth  = 156
 )
 
 // smallWay is the path of an example's request for a card: a line to where the request ends, with a
@@ -78,13 +77,11 @@ func smallWayOf(r *report.Report) (smallWay, bool) {
 	w := smallWay{Stop: -1, Says: "its request passes"}
 	end := wayWidth
 	posts := map[path.State]*strings.Builder{}
-	order := []path.State{path.Hollow, path.Unreached, path.Passed, path.Changed, path.Warned, path.Stopped}
 	for i, g := range gates[:len(gates)-1] {
-		x := wayStep/2 + i*wayStep
-		if g.State.Ends() && w.Stop < 0 {
+		x := wayWidth * (2*i + 1) / (2 * len(gates))
+		if g.State == path.Stopped {
 			end, w.Stop, w.Says = x, x, "its request is stopped at "+g.Name
-		}
-		if i == 0 && w.Stop < 0 {
+		} else if i == 0 {
 			continue // the request itself is not a gate
 		}
 		if posts[g.State] == nil {
@@ -99,7 +96,7 @@ func smallWayOf(r *report.Report) (smallWay, bool) {
 	if end < wayWidth {
 		w.Rest = fmt.Sprintf("M%d %dH%d", end, wayMiddle, wayWidth)
 	}
-	for _, s := range order {
+	for _, s := range []path.State{path.Passed, path.Changed, path.Warned, path.Stopped} {
 		if posts[s] != nil {
 			w.Posts = append(w.Posts, smallPosts{s, posts[s].String()})
 		}

@@ -21,7 +21,7 @@ func TestSmallWay(t *testing.T) {
 	}
 	admitted := &report.Report{Request: request, Outcome: report.Outcome{Allowed: true, State: report.StateAdmitted}}
 	w, ok = smallWayOf(admitted)
-	if !ok || w.Says != "its request passes" || w.Stop >= 0 || w.Rest != "" || !strings.HasSuffix(w.Line, "H156") {
+	if !ok || w.Says != "its request passes" || w.Stop >= 0 || w.Rest != "" || len(w.Posts) > 0 || !strings.HasSuffix(w.Line, "H156") {
 		t.Errorf("admitted: %+v", w)
 	}
 	if _, ok := smallWayOf(&report.Report{}); ok {

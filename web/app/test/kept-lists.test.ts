@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { keepNothing, type Work } from "../kept.ts";
-import { changeWords } from "../kept/earlier-panel.ts";
+import { changeWords } from "../kept/kept-entries.ts";
 import { named, putBack, removeNamed, renameNamed, saveNamed } from "../named.ts";
 import type { Scenario } from "../protocol.ts";
-import { changeOf, forgetRuns, isOfVisit, recordRun, runs, runsTrouble } from "../runs.ts";
+import { changeOf, forgetRuns, isOfVisit, recordRun, removeRun, runs, runsTrouble } from "../runs.ts";
 import type { ShownOutcome } from "../shown-outcome.ts";
 
 let storage: Map<string, string>;
@@ -140,6 +140,7 @@ test("runs are kept as far as there is room, and those of the visit in any case"
   assert.ok(runs()[0] !== undefined && isOfVisit(runs()[0] ?? assert.fail()));
   for (let i = 0; i < 60; i++) recordRun(work({ policies: String(i) }), denied, "", 3_000_000 + i * 100_000);
   assert.equal(runs().length, 40);
-  forgetRuns();
+  for (const { id } of runs()) removeRun(id);
+  assert.equal(storage.get("preadmit.runs")?.includes("scenario"), false, "the last one is removed too");
   assert.deepEqual(runs(), []);
 });
