@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
@@ -118,6 +119,10 @@ func (e *Evaluation) warnOfDeprecation() {
 		}
 	} else if warning := e.Catalog.Deprecation(a.Resource); warning != "" {
 		e.Chain.Warn(warning)
+	} else if a.Resource.Group == configuration.Group {
+		for _, warning := range configuration.Deprecation(a.Kind.Kind, a.Resource.Version, e.Version) {
+			e.Chain.Warn(warning)
+		}
 	}
 }
 
