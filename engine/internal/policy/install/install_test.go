@@ -95,10 +95,6 @@ func TestDeprecation(t *testing.T) {
 	if r := installText(t, text, "1.35"); len(r.Answers) != 1 || r.Answers[0].Code != 0 || !slices.Equal(r.Answers[0].Warnings, want) {
 		t.Errorf("1.35: %+v", r.Answers)
 	}
-	want = []string{"admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicyBinding is deprecated in v1.37+, unavailable in v1.40+; use admissionregistration.k8s.io/v1 MutatingAdmissionPolicyBinding"}
-	if r := installText(t, strings.Replace(text, "v1alpha1", "v1beta1", 1), "1.37"); len(r.Answers) != 1 || !slices.Equal(r.Answers[0].Warnings, want) {
-		t.Errorf("1.37: %+v", r.Answers)
-	}
 }
 
 // TestDuplicateVariables checks that the server's answer is none, and that the
