@@ -36,7 +36,7 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 		return nil, nil
 	}
 	err = resource.Unreadable(e.Catalog, r.Object)
-	if err != nil && !e.defaulting(r) {
+	if err != nil && e.Form.Captured {
 		e.Report.Request.Derived = append(e.Report.Request.Derived, fmt.Sprintf("The object's metadata cannot be read: %v. The server rejects that from a client, so an earlier mutation wrote it.", err))
 		return nil, nil
 	}
