@@ -106,7 +106,7 @@ func (c *Checker) expression(d *scenario.Document, plain string, f found) (*refu
 		return nil, err
 	}
 	if issues != nil {
-		problems := c.problems(f.scope, f.expression, rewrite.In(d, plain, f.path), problem(d, f, "", diag.Error, "", ""))
+		problems := c.problems(f.scope, f.expression, rewrite.In(d, plain, f.path), problem(d, f, codes.CELCompile, diag.Error, "", ""))
 		return &refusal{problems, field.Invalid(at, f.expression, "compilation failed: "+issues.String())}, nil
 	}
 	if reason := wrongType(f.scope, typesOf(f.scope, c.version), p.ast.OutputType()); reason != "" {
@@ -173,7 +173,7 @@ func (c *Checker) problems(s scope, expression string, source *rewrite.Source, b
 			continue
 		}
 		one := base
-		one.Code, one.Severity, one.Summary = codes.CELCompile, diag.Error, hints.Terse(issue.Message)
+		one.Summary = hints.Terse(issue.Message)
 		if source != nil {
 			one.Span = source.Place(issue.Start, issue.End)
 		}
