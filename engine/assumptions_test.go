@@ -280,3 +280,40 @@ spec:
     schema:
       openAPIV3Schema: {type: object, properties: {max: {type: integer}, names: {type: array, items: {type: string}}}}
 `
+
+// TestParamOfUnknownKind: where the text has the param under an apiVersion that is not served, another one
+// is not offered.
+func TestParamOfUnknownKind(t *testing.T) {
+	const definition = `
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: limits.rules.example.com}
+spec: {group: rules.example.com, scope: Namespaced, names: {kind: Limit, plural: limits}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {max: {type: integer}}}}}]}`
+	for apiVersion, offered := range map[string]bool{"rules.example.com": false, "": true} {
+		s := scenario.Scenario{Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: payments}" + definition, Request: statePod, Policies: `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  paramKind: {apiVersion: rules.example.com/v1, kind: Limit}
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
+  validations: [{expression: "object.spec.containers.size() < params.max"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny], paramRef: {name: a, namespace: payments, parameterNotFoundAction: Deny}}
+`}
+		if apiVersion != "" {
+			s.Policies += "---\napiVersion: " + apiVersion + "\nkind: Limit\nmetadata: {name: a, namespace: payments}\nmax: 3\n"
+		}
+		r, err := engine.Evaluate(context.Background(), s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.MissingParam }); got != offered {
+			t.Errorf("apiVersion %q: offered %v: %v", apiVersion, got, r.Diagnostics)
+		}
+	}
+}

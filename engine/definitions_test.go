@@ -199,3 +199,19 @@ func TestRefusedScope(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedPlaces: what the server names once for all versions is found in the first of them.
+func TestSharedPlaces(t *testing.T) {
+	text := strings.Replace(strings.Replace(widgets, "FIELD", "type: string", 1), "storage: true,", `storage: true, selectableFields: [{jsonPath: ".b"}], additionalPrinterColumns: [{name: A, type: none, jsonPath: ".a"}],`, 1)
+	r, err := Evaluate(context.Background(), scenario.Scenario{Cluster: text}, Everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range r.Diagnostics.Errors() {
+		got = append(got, text[d.Span.Start:d.Span.End])
+	}
+	if want := []string{`".b"`, "none"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q: %v", got, want, r.Diagnostics)
+	}
+}

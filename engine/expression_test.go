@@ -69,7 +69,7 @@ spec:
 		problem                      string
 	}{
 		{scenario.ClaimsContext, "claims.sub + '!'", "", "jane!", ""},
-		{scenario.ClaimsContext, "object.x", "", nil, "undeclared reference to 'object' (in container '')"},
+		{scenario.ClaimsContext, "object.x", "", nil, "undeclared reference to 'object'"},
 		{scenario.DeviceContext, "device.attributes['gpu.example.com'].model == 'a'", request, true, ""},
 		{scenario.UserContext, "user.username", request, "jane", ""},
 		{scenario.UserContext, "user.username", "", nil, "there is no request, so user has no value"},

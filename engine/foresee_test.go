@@ -90,6 +90,7 @@ func TestForesee(t *testing.T) {
 		{rules("", "DELETE", "namespaces"), "oldObject.metadata.annotations['a'] != 'b'", []string{"when a Namespace without metadata.annotations is deleted"}},
 		{rules("", "UPDATE", "configmaps"), "!has(object.data) || !('a' in object.data) || oldObject.data['a'] == object.data['a']", []string{"when a ConfigMap is updated that had no data"}},
 		{rules("policy", "CREATE", "poddisruptionbudgets"), "!has(object.spec.minAvailable) || object.spec.minAvailable > 0", []string{"no such overload, because object.spec.minAvailable may be a string such as"}},
+		{rules("policy", "CREATE", "poddisruptionbudgets"), "!has(object.spec.minAvailable) || quantity(object.spec.minAvailable).isInteger()", []string{"no such overload: quantity(int) for the value 1"}},
 		{rules("rbac.authorization.k8s.io", "CREATE", "roles"), "object.rules.all(r, !('*' in r.verbs))", []string{"for CREATE roles: object.rules is null, which has no items"}},
 		{pods, "object.spec.volumes.all(v, !has(v.hostPath))", []string{"a Pod without spec.volumes"}}, // the server mounts a token into others
 		{rules("networking.k8s.io", "CREATE", "ingresses"), "object.spec.rules.all(r, r.host != '')", []string{"an Ingress without spec.rules", "an Ingress without spec.rules[0].host"}},

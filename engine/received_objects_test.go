@@ -136,3 +136,44 @@ func TestObjectOfAnotherKind(t *testing.T) {
 		t.Errorf("got %q, want %q", r.Outcome.Message, want)
 	}
 }
+
+// TestHandWrittenUpdate: a review whose old object has no uid was sent by no server, so both objects get
+// what a server gives them. With a uid, or where the scenario says so, they stay as they are.
+func TestHandWrittenUpdate(t *testing.T) {
+	const policies = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [UPDATE, DELETE], resources: [pods, services]}]}
+  validations: [{expression: "has(oldObject.metadata.uid) && (oldObject.kind == 'Pod' ? oldObject.status.phase == 'Pending' : has(oldObject.spec.clusterIP))"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny]}
+`
+	pod := func(metadata, image string) string {
+		return `{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: default` + metadata + `}, spec: {containers: [{name: a, image: ` + image + `}]}}`
+	}
+	const service = `{apiVersion: v1, kind: Service, metadata: {name: a, namespace: default}, spec: {ports: [{port: 80}]}}`
+	const stored = ", uid: u, resourceVersion: '5', creationTimestamp: '2026-01-01T00:00:00Z'"
+	off := false
+	for _, c := range []struct {
+		request    string
+		defaulting *bool
+		admitted   bool
+	}{
+		{"operation: UPDATE, oldObject: " + pod("", "x") + ", object: " + pod("", "z"), nil, true},
+		{"operation: DELETE, oldObject: " + pod("", "x"), nil, true},
+		{"operation: UPDATE, oldObject: " + service + ", object: " + service, nil, true},
+		{"operation: UPDATE, oldObject: " + pod(stored, "x") + ", object: " + pod(stored, "z"), nil, false},
+		{"operation: UPDATE, oldObject: " + pod("", "x") + ", object: " + pod("", "z"), &off, false},
+	} {
+		s := scenario.Scenario{Policies: policies, Request: "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {" + c.request + "}}", Options: scenario.Options{Defaulting: c.defaulting}}
+		r, err := Evaluate(context.Background(), s, Everything())
+		if err != nil || r.Outcome.Allowed != c.admitted {
+			t.Errorf("%s: %+v, %v", c.request, r.Outcome, err)
+		}
+	}
+}

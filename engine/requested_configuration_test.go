@@ -65,3 +65,16 @@ func TestRequestedConfiguration(t *testing.T) {
 		})
 	}
 }
+
+// TestRequestedDeprecatedVersion checks the warning about the version of a requested policy.
+func TestRequestedDeprecatedVersion(t *testing.T) {
+	text := `{apiVersion: admissionregistration.k8s.io/v1beta1, kind: MutatingAdmissionPolicyBinding, metadata: {name: b}, spec: {policyName: p}}`
+	r, err := Evaluate(context.Background(), scenario.Scenario{Request: text, Kubernetes: "1.37", Options: scenario.Options{RuntimeConfig: []string{"admissionregistration.k8s.io/v1beta1"}}}, Everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicyBinding is deprecated in v1.37+, unavailable in v1.40+; use admissionregistration.k8s.io/v1 MutatingAdmissionPolicyBinding"
+	if len(r.Outcome.Warnings) != 1 || r.Outcome.Warnings[0] != want {
+		t.Errorf("%+v", r.Outcome.Warnings)
+	}
+}

@@ -48,8 +48,12 @@ func (f *Fields) Path(name string) string { return f.path().Child(name).String()
 // Has reports whether the field is set and not null.
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
 
-// Is reports whether the field is a string with that value. It does not count as reading the field.
-func (f *Fields) Is(name, value string) bool { return f.value[name] == value }
+// Is reports whether the field is a string with that value, in upper or lower case. It does not count as
+// reading the field.
+func (f *Fields) Is(name, value string) bool {
+	text, _ := f.value[name].(string)
+	return strings.EqualFold(text, value)
+}
 
 // Report adds a diagnostic about a field's value. An empty name means the mapping itself.
 func (f *Fields) Report(severity diag.Severity, code, name, summary, detail string) {

@@ -17,6 +17,8 @@ type API struct {
 	ByDefault bool
 	// Deprecated is the version from which the server warns; the zero Version if it does not.
 	Deprecated Version
+	// Replacement is the version that the warning names, if it names one.
+	Replacement string
 }
 
 // Includes reports whether API servers of a version can serve this one.
@@ -47,7 +49,7 @@ var (
 	}
 	mutatingAPIs = []API{
 		{Name: "v1", First: Version{36}, ByDefault: true},
-		{Name: "v1beta1", First: Version{34}, Last: Version{39}, Deprecated: Version{37}},
+		{Name: "v1beta1", First: Version{34}, Last: Version{39}, Deprecated: Version{37}, Replacement: "v1"},
 		{Name: "v1alpha1", First: Version{32}, Last: Version{37}, Deprecated: Version{35}},
 	}
 	webhookAPIs = []API{

@@ -119,7 +119,7 @@ func (a *app) findManifests(paths []string) (*foundManifests, error) {
 		case name == "-":
 			found.scenarios, found.named = append(found.scenarios, name), true // or a file: its content tells
 		case err != nil && isPattern(name):
-			files, err := matching(name)
+			files, err := matchingPolicies(name)
 			if err != nil {
 				return nil, err
 			}

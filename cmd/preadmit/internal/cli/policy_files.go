@@ -124,7 +124,7 @@ func policyFiles(name string) ([]string, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil && isPattern(name):
-		return matching(name)
+		return matchingPolicies(name)
 	case err != nil:
 		return nil, unreadable(err)
 	case !info.IsDir():
@@ -138,6 +138,37 @@ func policyFiles(name string) ([]string, error) {
 		return nil, badInput("%s: the folder and its subfolders have no .yaml, .yml or .json file with policies", name)
 	}
 	return t.manifests, nil
+}
+
+// matchingPolicies returns the files that match a pattern, except scenarios' own files.
+func matchingPolicies(pattern string) ([]string, error) {
+	files, err := matching(pattern)
+	if err != nil {
+		return nil, err
+	}
+	own := map[string][]string{} // by folder
+	policies := slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+		for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+			if _, seen := own[dir]; !seen {
+				var names []string
+				entries, _ := os.ReadDir(dir) // what cannot be read has no scenario
+				for _, e := range entries {
+					names = append(names, e.Name())
+				}
+				own[dir], _ = ownFiles(dir, names)
+			}
+			if slices.Contains(own[dir], file) {
+				return true
+			}
+			if dir == filepath.Dir(dir) {
+				return false
+			}
+		}
+	})
+	if len(policies) == 0 {
+		return nil, badInput("%s: only files of scenarios match", pattern)
+	}
+	return policies, nil
 }
 
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?[") }

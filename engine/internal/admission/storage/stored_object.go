@@ -15,6 +15,18 @@ import (
 // identity are the fields of the metadata that storage gives an object, and no manifest has.
 var identity = []string{"uid", "creationTimestamp", "resourceVersion", "generation"}
 
+// Unidentified reports whether an old object has none of the fields that every stored object has:
+// somebody wrote it by hand.
+func Unidentified(old map[string]any) bool {
+	metadata := untyped.Sub(old, "metadata")
+	for _, field := range identity {
+		if metadata[field] != nil {
+			return false
+		}
+	}
+	return metadata != nil && untyped.Sub(old, "status") == nil
+}
+
 // lacking are the kinds whose creation adds what no manifest has and every update must bring
 // again, as a patch of kubectl does: the selector and labels of a Job, what a Pod selects by its
 // labels, the name of a LimitRange.

@@ -179,10 +179,10 @@ func nameUser(text string, r *report.Request) (diag.Fix, bool) {
 	return diag.Fix{Title: "Name the user " + r.User + " in the request", Edits: []diag.Edit{{Text: diag.Request, Span: diag.Span{Start: at, End: at}, New: entry}}}, true
 }
 
-// leftOut reports whether the server would reject a document of the cluster text, so
-// that it does not exist.
+// leftOut reports whether the server would reject a document of the scenario, so that it
+// does not exist.
 func (a *assumed) leftOut(document string) bool {
 	return slices.ContainsFunc(a.report.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Text == diag.Cluster && d.Document == document && (d.Code == codes.Undecodable || d.Code == codes.InvalidObject)
+		return d.Text != diag.Request && d.Document == document && (d.Code == codes.Undecodable || d.Code == codes.InvalidObject || d.Code == codes.UnknownKind)
 	})
 }

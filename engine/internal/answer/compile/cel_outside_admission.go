@@ -14,10 +14,11 @@ func (p *compiler) checkElsewhere() error {
 	checker := elsewhere.New(p.Version)
 	var failed error
 	p.optional("The checks of CEL outside admission", plausibleShare, func() {
+		plain := map[diag.Text]string{diag.Policies: p.scenario.Policies, diag.Cluster: p.scenario.Cluster}
 		for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
 			for _, d := range p.Documents[text] {
 				p.budget.Work(10 * len(d.JSON()))
-				found, err := checker.Check(d)
+				found, err := checker.Check(d, plain[text])
 				if err != nil {
 					failed = err
 					return

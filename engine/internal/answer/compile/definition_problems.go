@@ -140,11 +140,19 @@ func (r *RefusedDefinition) compiledIn(rule *expressions.Rule) hints.CompileIn {
 	}
 }
 
-// InVersion is where a definition has what the server names: where all versions have the
-// same schema it names it once.
+// shared are the fields that the server names once where all versions have the same, and their
+// names in a version.
+var shared = []struct{ spec, version string }{
+	{"spec.validation", "schema"}, {"spec.subresources", "subresources"}, {"spec.selectableFields", "selectableFields"},
+	{"spec.additionalPrinterColumns", "additionalPrinterColumns"},
+}
+
+// InVersion is where a definition has what the server names.
 func InVersion(path string) string {
-	if below, shared := strings.CutPrefix(path, "spec.validation"); shared {
-		return "spec.versions[0].schema" + below
+	for _, f := range shared {
+		if below, ok := strings.CutPrefix(path, f.spec); ok {
+			return "spec.versions[0]." + f.version + below
+		}
 	}
 	return path
 }

@@ -22,9 +22,10 @@ const ServerKind = "APIServer"
 
 // requestForm is how a request was given.
 type requestForm struct {
-	// Captured says that it has been through a server, whose authorizer let it
-	// pass.
+	// Captured says that it has been through a server.
 	Captured bool
+	// Authorized says that the server's authorizer let it pass, or would: it is a review.
+	Authorized bool
 	// MadeUpUser says that it names no user.
 	MadeUpUser bool
 	// MadeUpScaled says that it is a Scale which does not say whose it is.
@@ -52,7 +53,7 @@ func (e *Evaluation) Unauthorized() string {
 	switch mode := rbac.Mode(e.Scenario.Options.Authorizer); {
 	case e.AdmissionOnly():
 		return "only admission is checked"
-	case e.Form.Captured:
+	case e.Form.Authorized:
 		return "the request has been through a server"
 	case e.Form.MadeUpUser:
 		return "the request names no user"
@@ -128,7 +129,7 @@ func forbidden(a authorizer.AttributesRecord, reason string) *apierrors.StatusEr
 func (e *Evaluation) escalation(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 	a := &c.Attributes
 	given := a.Operation == request.Create || a.Operation == request.Update
-	if e.AdmissionOnly() || e.Form.Captured || e.Form.MadeUpUser || !given || a.SubResource != "" || a.Resource.Group != "rbac.authorization.k8s.io" {
+	if e.AdmissionOnly() || e.Form.Authorized || e.Form.MadeUpUser || !given || a.SubResource != "" || a.Resource.Group != "rbac.authorization.k8s.io" {
 		return nil, nil
 	}
 	grant := rbac.Grant{User: a.User, Resource: a.Resource.GroupResource(), Namespace: a.Namespace, Object: a.Object, Old: a.OldObject}

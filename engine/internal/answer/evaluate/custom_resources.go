@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
+	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
@@ -35,7 +36,7 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 		return nil, nil
 	}
 	err = resource.Unreadable(e.Catalog, r.Object)
-	if err != nil && !e.defaulting(r) {
+	if err != nil && e.Form.Captured {
 		e.Report.Request.Derived = append(e.Report.Request.Derived, fmt.Sprintf("The object's metadata cannot be read: %v. The server rejects that from a client, so an earlier mutation wrote it.", err))
 		return nil, nil
 	}
@@ -118,6 +119,10 @@ func (e *Evaluation) warnOfDeprecation() {
 		}
 	} else if warning := e.Catalog.Deprecation(a.Resource); warning != "" {
 		e.Chain.Warn(warning)
+	} else if a.Resource.Group == configuration.Group {
+		for _, warning := range configuration.Deprecation(a.Kind.Kind, a.Resource.Version, e.Version) {
+			e.Chain.Warn(warning)
+		}
 	}
 }
 

@@ -43,41 +43,35 @@ func (e *Evaluation) asStored() {
 	e.start()
 }
 
-// defaulting reports whether the objects still must be brought into the form
-// that the server gives them. Captured requests have it already.
-func (e *Evaluation) defaulting(r *request.Request) bool {
-	for _, option := range []*bool{e.Options.Defaulting, e.Scenario.Options.Defaulting} {
+// form says how a request was given. The objects of a captured one have the form that the server gives
+// them. A review with an old object that no server stored was written by hand.
+func (e *Evaluation) form(r *request.Request) requestForm {
+	f := requestForm{Authorized: r.Form != request.Object, MadeUpUser: r.MadeUp, MadeUpScaled: r.MadeUpScaled, text: r}
+	byHand := r.Operation != request.Create && r.SubResource == "" && !e.AdmissionOnly() && storage.Unidentified(r.OldObject)
+	f.Captured = f.Authorized && !byHand
+	for _, option := range []*bool{e.Scenario.Options.Defaulting, e.Options.Defaulting} {
 		if option != nil {
-			return *option
+			f.Captured, f.Authorized = !*option, !*option
 		}
 	}
-	return r.Form == request.Object
+	return f
+}
+
+// whyDefaults says why the objects of a review get defaults.
+func (f requestForm) whyDefaults() string {
+	if f.Authorized {
+		return "The objects get the server's defaults, because the old object has no uid, as in a manifest."
+	}
+	return "The objects get the server's defaults (options.defaulting). A captured request has them already."
 }
 
 // fieldValidation is what a request asks for that does not say it: what the scenario has, or for
 // an object that has not been through a server that server's default.
-func (e *Evaluation) fieldValidation(r *request.Request) string {
-	if set := e.Scenario.Options.FieldValidation; set != "" || !e.defaulting(r) {
+func (e *Evaluation) fieldValidation() string {
+	if set := e.Scenario.Options.FieldValidation; set != "" || e.Form.Captured {
 		return set
 	}
 	return metav1.FieldValidationWarn
-}
-
-// unidentified reports whether a request is a review written by hand, with an old object
-// that no server stored.
-func (e *Evaluation) unidentified(r *request.Request) bool {
-	return r.Operation != request.Create && r.SubResource == "" && !e.defaulting(r) && !e.AdmissionOnly() && storage.Unidentified(r.OldObject)
-}
-
-// identify gives the objects of a review that was written by hand the identity that every stored
-// object has: no server sent the review.
-func (e *Evaluation) identify() {
-	a := &e.Initial
-	s := storage.Storage{Chain: e.Chain, Now: e.Now}
-	a.OldObject, a.Object = s.Identified(a.OldObject, a.Object)
-	e.Report.Request.Derived = append(e.Report.Request.Derived, "The old object gets a uid, creationTimestamp, resourceVersion and generation, as a stored object has them.")
-	e.Report.Input, e.Report.OldObject = a.Object, a.OldObject
-	e.start()
 }
 
 // manageFields gives the objects of a manifest metadata.managedFields where a policy or webhook

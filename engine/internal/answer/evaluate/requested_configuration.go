@@ -76,7 +76,7 @@ func (e *Evaluation) validateElsewhere() {
 	if d == nil {
 		return
 	}
-	found, err := elsewhere.New(e.Version).Check(d)
+	found, err := elsewhere.New(e.Version).Check(d, e.Scenario.Request)
 	if err != nil {
 		e.Validated.Status = apierrors.NewInternalError(err)
 		return

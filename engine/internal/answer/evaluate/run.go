@@ -127,6 +127,7 @@ func (e *Evaluation) ReadRequest() bool {
 	e.Budget.Work(perValue * (object.Values + old.Values))
 	e.Report.Request = r.Report(e.KindValues.KindText(r.Kind), e.KindValues.ResourceText(r.Resource))
 	e.Report.Sent, e.Report.Input, e.Report.OldObject = r.Object, r.Object, r.OldObject
+	e.Form = e.form(r)
 	if status := r.ValidateOptions(); status != nil {
 		e.refuse(status)
 		return false
@@ -136,15 +137,15 @@ func (e *Evaluation) ReadRequest() bool {
 		e.Diagnose(problems)
 		return false
 	}
-	fields := r.ValidateFields(e.Catalog, e.fieldValidation(r))
+	fields := r.ValidateFields(e.Catalog, e.fieldValidation())
 	if e.decoding, e.Report.Outcome.Kubectl = fields.Warnings, fields.Strict; fields.Status != nil {
 		e.refuse(fields.Status)
 		e.Diagnose(fields.Problems)
 		return false
 	}
-	if e.defaulting(r) {
+	if !e.Form.Captured {
 		if r.Form != request.Object {
-			e.Report.Request.Derived = append(e.Report.Request.Derived, "The objects get the server's defaults (options.defaulting). A captured request has them already.")
+			e.Report.Request.Derived = append(e.Report.Request.Derived, e.Form.whyDefaults())
 		}
 		e.Budget.Enter("the request's defaults")
 		e.charge(r.Object, object)
@@ -163,24 +164,15 @@ func (e *Evaluation) ReadRequest() bool {
 			e.manageFields(r)
 		}
 	}
-	unidentified := e.unidentified(r)
-	if unidentified {
-		e.manageFields(r)
-	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.Cluster = e.Cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
 	}
 	e.Report.Input, e.Report.OldObject = r.Object, r.OldObject
 	e.Initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
-	e.Form = requestForm{Captured: !e.defaulting(r), MadeUpUser: r.MadeUp, MadeUpScaled: r.MadeUpScaled, text: r}
 	e.builtin = e.Plugins.Captured(e.Form.Captured)
 	e.start()
-	switch {
-	case r.Operation == request.Create:
-	case e.defaulting(r):
+	if r.Operation != request.Create && !e.Form.Captured {
 		e.asStored()
-	case unidentified:
-		e.identify()
 	}
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
@@ -159,8 +160,8 @@ func tried(ev *report.Evaluation, d *diag.Diagnostic, failed string) string {
 			}
 			first := &n.Children[0]
 			switch {
-			case strings.HasPrefix(n.Error, "type conversion error") && n.Kind == "call" && len(n.Children) == 1 && first.Kind != "literal":
-				failed += fmt.Sprintf(" for the value %q", fmt.Sprint(first.Value))
+			case isConversion(n.Error) && n.Kind == "call" && len(n.Children) == 1 && first.Kind != "literal":
+				failed += " for the value " + written(first.Value)
 			case strings.HasPrefix(n.Error, "got 'types.Null', expected iterable type"):
 				failed = of(first) + " is null, which has no items"
 			case n.Error == "no such overload" && n.Kind == "call":
@@ -174,6 +175,21 @@ func tried(ev *report.Evaluation, d *diag.Diagnostic, failed string) string {
 	}
 	find(ev.Children)
 	return failed
+}
+
+// conversions begin the errors about the value that a function converts.
+var conversions = []string{"type conversion error", "quantities must match", "no such overload: "}
+
+func isConversion(text string) bool {
+	return slices.ContainsFunc(conversions, func(start string) bool { return strings.HasPrefix(text, start) })
+}
+
+// written is a value as YAML has it, strings in quotes.
+func written(value any) string {
+	if text, ok := value.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(value)
 }
 
 // missingField is the field of the request's objects that the expression missed, as people

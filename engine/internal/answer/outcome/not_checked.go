@@ -33,7 +33,7 @@ func rests(e *evaluate.Evaluation) {
 		asked("authorization", "")
 	case e.AdmissionOnly():
 		missed("everything except admission", "the settings select admission only")
-	case !e.Form.Captured && !e.Form.MadeUpUser && !slices.Contains(a.User.GetGroups(), user.SystemPrivilegedGroup):
+	case !e.Form.Authorized && !e.Form.MadeUpUser && !slices.Contains(a.User.GetGroups(), user.SystemPrivilegedGroup):
 		missed("whether "+cmp.Or(a.User.GetName(), "the user")+" may "+evaluate.Verbs[a.Operation][0]+" "+resourceOf(a), why)
 	}
 	ran := ran(e)
@@ -44,7 +44,7 @@ func rests(e *evaluate.Evaluation) {
 	}
 	if slices.Contains(ran.names(evaluate.ServerKind), "escalation") {
 		asked("rights that the "+kind+" gives", "")
-	} else if e.Stored && a.Resource.Group == "rbac.authorization.k8s.io" && a.Operation != request.Delete && !e.Form.Captured && !e.AdmissionOnly() {
+	} else if e.Stored && a.Resource.Group == "rbac.authorization.k8s.io" && a.Operation != request.Delete && !e.Form.Authorized && !e.AdmissionOnly() {
 		missed("whether the user has the rights that the "+kind+" gives", "the request names no user")
 	}
 	if slices.Contains(ran.names(plugins.Kind), "PodSecurity") {

@@ -237,6 +237,13 @@ func (s *scopeEnv) compile(b *worklimit.Budget, expression string, place Place) 
 // tables that this makes.
 const planWork = 7_000
 
+// Parse parses and checks an expression in an environment of no scope. The result has no program.
+func Parse(env *cel.Env, v version.Version, expression string) *Compiled {
+	c := &Compiled{Expression: expression}
+	(&scopeEnv{env: env, version: v}).parse(nil, c)
+	return c
+}
+
 // parse parses and checks an expression.
 func (s *scopeEnv) parse(b *worklimit.Budget, c *Compiled) {
 	issues, err := backticks(s.env, s.version, c.Expression)

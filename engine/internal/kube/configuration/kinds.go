@@ -91,9 +91,14 @@ func Available(kind, apiVersion string, v version.Version, config []string) Avai
 // Deprecation is the server's warning about an apiVersion that will go.
 func Deprecation(kind, apiVersion string, v version.Version) []string {
 	for _, api := range version.APIs(kind) {
-		if api.Name == apiVersion && api.IsDeprecated(v) {
-			return []string{fmt.Sprintf("%s/%s %s is deprecated in v%s+, unavailable in v%s+", Group, apiVersion, kind, api.Deprecated, api.Last.Next())}
+		if api.Name != apiVersion || !api.IsDeprecated(v) {
+			continue
 		}
+		warning := fmt.Sprintf("%s/%s %s is deprecated in v%s+, unavailable in v%s+", Group, apiVersion, kind, api.Deprecated, api.Last.Next())
+		if api.Replacement != "" {
+			warning += fmt.Sprintf("; use %s/%s %s", Group, api.Replacement, kind)
+		}
+		return []string{warning}
 	}
 	return nil
 }

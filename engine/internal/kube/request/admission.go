@@ -73,8 +73,10 @@ var operations = []string{Create, Update, Delete, Connect}
 // operation reads the operation, or derives it from the objects.
 func (p *parser) operation(f *scenario.Fields) string {
 	if f.Has("operation") {
-		if f.Is("operation", "PATCH") {
-			return p.patched(f)
+		for _, verb := range []string{"PATCH", "APPLY"} {
+			if f.Is("operation", verb) {
+				return p.patched(f, verb)
+			}
 		}
 		return f.OneOf("operation", operations...)
 	}
@@ -96,12 +98,12 @@ func (p *parser) operation(f *scenario.Fields) string {
 }
 
 // patched returns what admission sees of a patch.
-func (p *parser) patched(f *scenario.Fields) string {
+func (p *parser) patched(f *scenario.Fields, verb string) string {
 	operation := Update
 	if p.r.OldObject == nil {
 		operation = Create
 	}
-	f.ReadAs("operation", operation, "PATCH is not an admission operation: read as "+operation,
+	f.ReadAs("operation", operation, verb+" is not an admission operation: read as "+operation,
 		"A patch of an object that exists is an UPDATE, with the object before and after the patch. A server-side apply that creates the object is a CREATE.")
 	return operation
 }

@@ -27,6 +27,8 @@ const (
 	notAdmission  = "It controls traffic or scans, not admission."
 	podSecurity   = "It was removed in Kubernetes 1.25. Pod Security replaces it: label the Namespace with pod-security.kubernetes.io/enforce."
 	constraintOf  = "Its rule is in the ConstraintTemplate of the same kind. " + writeNative
+	imageWebhook  = "It verifies images through a webhook. " + pasteWebhook
+	otherObjects  = "It creates or deletes other objects, which no admission policy does."
 	exceptionOnly = "It exempts objects from that engine's policies. Here, exempt them in the binding's matchResources or a match condition."
 )
 
@@ -34,27 +36,37 @@ const (
 // kind in the group.
 var foreignKinds = []struct{ group, kind, engine, advice string }{
 	{"policies.kyverno.io", "PolicyException", "Kyverno", exceptionOnly},
+	{"policies.kyverno.io", "ImageValidatingPolicy", "Kyverno", imageWebhook},
+	{"policies.kyverno.io", "NamespacedImageValidatingPolicy", "Kyverno", imageWebhook},
+	{"policies.kyverno.io", "GeneratingPolicy", "Kyverno", otherObjects},
+	{"policies.kyverno.io", "NamespacedGeneratingPolicy", "Kyverno", otherObjects},
+	{"policies.kyverno.io", "DeletingPolicy", "Kyverno", otherObjects},
+	{"policies.kyverno.io", "NamespacedDeletingPolicy", "Kyverno", otherObjects},
 	{"policies.kyverno.io", "*", "Kyverno", writeNative + " " + pasteWebhook},
 	{"kyverno.io", "PolicyException", "Kyverno", exceptionOnly},
 	{"kyverno.io", "ClusterPolicy", "Kyverno", writeNative + " " + pasteWebhook},
 	{"kyverno.io", "Policy", "Kyverno", writeNative + " " + pasteWebhook},
+	{"kyverno.io", "CleanupPolicy", "Kyverno", otherObjects},
+	{"kyverno.io", "ClusterCleanupPolicy", "Kyverno", otherObjects},
 	{"kyverno.io", "*", "Kyverno", "It configures Kyverno. " + pasteWebhook},
 	{"templates.gatekeeper.sh", "ConstraintTemplate", "Gatekeeper", nativeInside + " " + writeNative},
 	{"constraints.gatekeeper.sh", "*", "Gatekeeper", constraintOf},
 	{"mutations.gatekeeper.sh", "*", "Gatekeeper", "Write it as a MutatingAdmissionPolicy to evaluate it here."},
 	{"gatekeeper.sh", "*", "Gatekeeper", "It configures Gatekeeper. " + pasteWebhook},
+	{"policies.kubewarden.io", "PolicyServer", "Kubewarden", "It configures Kubewarden. " + pasteWebhook},
 	{"policies.kubewarden.io", "*", "Kubewarden", "Its rule is a WebAssembly module. " + writeNative},
 	{"policy", "PodSecurityPolicy", "Kubernetes before 1.25", podSecurity},
 	{"extensions", "PodSecurityPolicy", "Kubernetes before 1.25", podSecurity},
-	{"kubescape.io", "*", "Kubescape", writeNative},
+	{"kubescape.io", "ControlConfiguration", "Kubescape", "It holds params of Kubescape's ValidatingAdmissionPolicies. Add its CustomResourceDefinition to evaluate them."},
+	{"kubescape.io", "*", "Kubescape", notAdmission},
 	{"spdx.softwarecomposition.kubescape.io", "*", "Kubescape", notAdmission},
 	{"security.istio.io", "*", "Istio", notAdmission},
 	{"cilium.io", "*", "Cilium", notAdmission},
 	{"crd.projectcalico.org", "*", "Calico", notAdmission},
 	{"projectcalico.org", "*", "Calico", notAdmission},
 	{"policy.linkerd.io", "*", "Linkerd", notAdmission},
-	{"policy.sigstore.dev", "*", "Sigstore's policy controller", "It verifies images through a webhook. " + pasteWebhook},
-	{"config.ratify.deislabs.io", "*", "Ratify", "It verifies images through a webhook. " + pasteWebhook},
+	{"policy.sigstore.dev", "*", "Sigstore's policy controller", imageWebhook},
+	{"config.ratify.deislabs.io", "*", "Ratify", imageWebhook},
 	{"aquasecurity.github.io", "*", "Trivy", notAdmission},
 	{"polaris.fairwinds.com", "*", "Polaris", writeNative},
 	{"nirmata.io", "*", "Nirmata", writeNative},

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -59,6 +60,25 @@ func TestForeignKind(t *testing.T) {
 	} {
 		if got, _ := ForeignKind(schema.GroupVersionKind{Group: c.group, Version: "v1", Kind: c.kind}); got.Engine != c.engine || (got.Advice == "") != (c.engine == "") {
 			t.Errorf("%s %s: %+v", c.group, c.kind, got)
+		}
+	}
+}
+
+// TestForeignAdvice: what no admission policy does is not said to be writable as one.
+func TestForeignAdvice(t *testing.T) {
+	for _, c := range []struct {
+		group, kind string
+		native      bool
+	}{
+		{"policies.kyverno.io", "NamespacedMutatingPolicy", true},
+		{"policies.kyverno.io", "ImageValidatingPolicy", false},
+		{"policies.kyverno.io", "GeneratingPolicy", false},
+		{"kyverno.io", "ClusterCleanupPolicy", false},
+		{"policies.kubewarden.io", "PolicyServer", false},
+		{"kubescape.io", "ControlConfiguration", false},
+	} {
+		if got, _ := ForeignKind(schema.GroupVersionKind{Group: c.group, Version: "v1", Kind: c.kind}); strings.Contains(got.Advice, writeNative) != c.native {
+			t.Errorf("%s %s: %s", c.group, c.kind, got.Advice)
 		}
 	}
 }

@@ -12,6 +12,8 @@ func TestPatch(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"operation: PATCH\noptions: {apiVersion: meta.k8s.io/v1, kind: PatchOptions}\n" + object + old, Update},
 		{"operation: PATCH\noptions: {apiVersion: meta.k8s.io/v1, kind: PatchOptions}\n" + object, Create},
+		{"operation: patch\noptions: {apiVersion: meta.k8s.io/v1, kind: PatchOptions}\n" + object + old, Update},
+		{"operation: Apply\noptions: {apiVersion: meta.k8s.io/v1, kind: PatchOptions}\n" + object, Create},
 	} {
 		r, problems := Parse(nil, c.text, nil, kinds(t))
 		kind := map[string]string{Update: "UpdateOptions", Create: "CreateOptions"}[c.want]

@@ -2,8 +2,9 @@ package elsewhere
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
@@ -12,6 +13,10 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/hints"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	repairs "github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -41,15 +46,15 @@ type Result struct {
 }
 
 // Check returns what the server rejects of the CEL in a document, and says which CEL is
-// not checked. It fails if a base environment cannot be extended.
-func (c *Checker) Check(d *scenario.Document) (Result, error) {
+// not checked. plain is the text that the document is in. It fails if a base environment cannot be extended.
+func (c *Checker) Check(d *scenario.Document, plain string) (Result, error) {
 	var out Result
 	for _, f := range expressions(d) {
 		if reason := c.unchecked(f.scope); reason != "" {
 			out.Diagnostics = append(out.Diagnostics, problem(d, f, codes.CELNotChecked, diag.Info, "CEL in this field is not checked.", reason))
 			continue
 		}
-		refused, err := c.expression(d, f)
+		refused, err := c.expression(d, plain, f)
 		if err != nil {
 			return Result{}, err
 		}
@@ -57,7 +62,8 @@ func (c *Checker) Check(d *scenario.Document) (Result, error) {
 			continue
 		}
 		for i := range refused.problems {
-			refused.problems[i].Detail = "The API server: " + refused.server.Error()
+			one := &refused.problems[i]
+			one.Detail = strings.TrimPrefix(one.Detail+" The API server: "+refused.server.Error(), " ")
 		}
 		out.Diagnostics = append(out.Diagnostics, refused.problems...)
 		out.Errors = append(out.Errors, refused.server)
@@ -87,7 +93,7 @@ func problem(d *scenario.Document, f found, code string, severity diag.Severity,
 }
 
 // expression checks one expression in the order of the server; nil is right.
-func (c *Checker) expression(d *scenario.Document, f found) (*refusal, error) {
+func (c *Checker) expression(d *scenario.Document, plain string, f found) (*refusal, error) {
 	at := field.NewPath(f.path)
 	refused := func(code, summary string, server *field.Error) *refusal {
 		return &refusal{[]diag.Diagnostic{problem(d, f, code, diag.Error, summary, "")}, server}
@@ -100,7 +106,8 @@ func (c *Checker) expression(d *scenario.Document, f found) (*refusal, error) {
 		return nil, err
 	}
 	if issues != nil {
-		return &refusal{compileErrors(d, f, issues), field.Invalid(at, f.expression, "compilation failed: "+issues.String())}, nil
+		problems := c.problems(f.scope, f.expression, rewrite.In(d, plain, f.path), problem(d, f, codes.CELCompile, diag.Error, "", ""))
+		return &refusal{problems, field.Invalid(at, f.expression, "compilation failed: "+issues.String())}, nil
 	}
 	if reason := wrongType(f.scope, typesOf(f.scope, c.version), p.ast.OutputType()); reason != "" {
 		return refused(codes.CELReturnType, reason, field.Invalid(at, f.expression, reason)), nil
@@ -149,29 +156,44 @@ func tooExpensive(cost uint64) string {
 	return fmt.Sprintf("the expression may cost %d, more than %d", cost, maxSelectorCost)
 }
 
-// compileErrors has one problem for each error, at its characters. The server has them in
-// one text.
-func compileErrors(d *scenario.Document, f found, issues *cel.Issues) []diag.Diagnostic {
-	scalar, mapped := d.Scalar(f.path)
+// problems has one for each error of the compiler, at its characters, with the repair where there is one.
+// The first error of the parser is the mistake. The server has all errors in one text. source is nil where
+// the characters cannot be found.
+func (c *Checker) problems(s scope, expression string, source *rewrite.Source, base diag.Diagnostic) []diag.Diagnostic {
+	compile := func(text string) *eval.Compiled {
+		env, _, _ := c.environment(s) // made when the expression was compiled
+		return eval.Parse(env, c.version, text)
+	}
+	if source != nil {
+		base.Fixes, base.Detail = repairs.Elsewhere(source, typesOf(s, c.version).names(), compile)
+	}
 	var out []diag.Diagnostic
-	for _, issue := range issues.Errors() {
-		one := problem(d, f, codes.CELCompile, diag.Error, issue.Message, "")
-		if at := runeOf(f.expression, issue.Location.Line(), issue.Location.Column()); mapped && at >= 0 {
-			at = min(at, utf8.RuneCountInString(f.expression)-1) // the end is after the last one
-			one.Span = scalar.SpanOfRunes(at, at+1)
+	for i, issue := range compile(expression).Issues {
+		if strings.HasPrefix(issue.Message, "Syntax error") && i > 0 {
+			continue
+		}
+		one := base
+		one.Summary = hints.Terse(issue.Message)
+		if source != nil {
+			one.Span = source.Place(issue.Start, issue.End)
 		}
 		out = append(out, one)
 	}
 	return out
 }
 
-// runeOf is the character of a line (from 1) and column (from 0); -1 if there is none.
-func runeOf(text string, line, column int) int {
-	lines := strings.SplitAfter(text, "\n")
-	if line < 1 || line > len(lines) || column < 0 {
-		return -1
+// names are the variable and the names of all fields.
+func (t types) names() []string {
+	out := []string{t.variable}
+	var add func(at *apiservercel.DeclType)
+	add = func(at *apiservercel.DeclType) {
+		for _, name := range slices.Sorted(maps.Keys(at.Fields)) {
+			out = append(out, name)
+			add(at.Fields[name].Type)
+		}
 	}
-	return utf8.RuneCountInString(strings.Join(lines[:line-1], "")) + column
+	add(t.root)
+	return out
 }
 
 // wrongType says what the type of an expression should be, in the server's words; empty if

@@ -2,6 +2,7 @@ package elsewhere
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestCheck(t *testing.T) {
 			if len(docs) != 1 || len(problems) > 0 {
 				t.Fatal(problems)
 			}
-			got, err := New(version.MustParse("1.37")).Check(docs[0])
+			got, err := New(version.MustParse("1.37")).Check(docs[0], c.text)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +144,7 @@ func TestAuthentication(t *testing.T) {
 			if _, err := compile(accessor); errors.As(err, &refused) {
 				want = refused.Detail
 			}
-			got, err := New(v).expression(docs[0], found{"a", text, s})
+			got, err := New(v).expression(docs[0], "", found{"a", text, s})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,6 +155,33 @@ func TestAuthentication(t *testing.T) {
 			if detail != want {
 				t.Errorf("%v %s:\n%s\nwant\n%s", s, text, detail, want)
 			}
+		}
+	}
+}
+
+// TestRepairs: what the server rejects is repaired as in a policy, if it then compiles.
+func TestRepairs(t *testing.T) {
+	for _, c := range []struct{ context, expression, want string }{
+		{scenario.UserContext, "user.usernam == 'x'", "user.username == 'x'"},
+		{scenario.ClaimsContext, "claim.sub === 'a'", "claims.sub == 'a'"},
+		{scenario.AuthorizationContext, "request.resourceAttributes.namspace == 'a' and request.user != ''", "request.resourceAttributes.namespace == 'a' && request.user != ''"},
+		{scenario.DeviceContext, "len(device.driver) > 3", "size(device.driver) > 3"},
+		{scenario.UserContext, "now() > timestamp('2026-01-01T00:00:00Z')", ""},
+		{scenario.UserContext, "object.spec", ""},
+	} {
+		_, problems, err := New(version.Newest()).Free(c.context, c.expression, Input{})
+		if err != nil || len(problems) == 0 {
+			t.Fatal(problems, err)
+		}
+		got := ""
+		if fixes := problems[0].Fixes; len(fixes) > 0 {
+			got = c.expression
+			for _, e := range slices.Backward(fixes[0].Edits) {
+				got = got[:e.Span.Start] + e.New + got[e.Span.End:]
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.expression, got, c.want)
 		}
 	}
 }

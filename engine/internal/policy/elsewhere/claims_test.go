@@ -95,7 +95,7 @@ func TestFree(t *testing.T) {
 		{scenario.ClaimsContext, "claims.sub", Input{Tokens: full.Tokens[:1]}, `"jane" string`},
 		{scenario.ClaimsContext, "claims", Input{Tokens: full.Tokens[1:2]}, `{"age":1.5,"roles":"dev","sub":"ci"} claims`},
 		{scenario.ClaimsContext, "claims.sub", full, `{"ci":"ci","jane":"jane","stranger":"mallory"} map`},
-		{scenario.ClaimsContext, "object", full, `null  undeclared reference to 'object' (in container '')`},
+		{scenario.ClaimsContext, "object", full, `null  undeclared reference to 'object'`},
 		{scenario.UserContext, "user.username + user.uid", full, `"jane" string`},
 		{scenario.UserContext, "user.groups", Input{}, "null  there is no request, so user has no value"},
 		{scenario.AuthorizationContext, "request.user", full, `"jane" string`},

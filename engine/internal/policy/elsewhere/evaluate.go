@@ -129,7 +129,7 @@ func (c *Checker) Evaluate(d *scenario.Document, in Input) ([]diag.Diagnostic, e
 		if c.unchecked(f.scope) != "" {
 			continue
 		}
-		refused, err := c.expression(d, f)
+		refused, err := c.expression(d, "", f)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -94,14 +95,7 @@ func (c *Checker) Free(context, expression string, in Input) (report.Evaluation,
 	var found []diag.Diagnostic
 	if issues != nil {
 		out.Error = "compilation failed: " + issues.String()
-		for _, issue := range issues.Errors() {
-			span := out.Span
-			if at := runeOf(expression, issue.Location.Line(), issue.Location.Column()); at >= 0 {
-				start := len(string([]rune(expression)[:at]))
-				span = diag.Span{Start: start, End: min(start+1, len(expression))}
-			}
-			found = append(found, about(codes.CELCompile, diag.Error, span, issue.Message, ""))
-		}
+		found = c.problems(s, expression, rewrite.Free(diag.Expression, expression), about(codes.CELCompile, diag.Error, out.Span, "", ""))
 		return out, found, nil
 	}
 	if s == device {
