@@ -55,7 +55,7 @@ func (f *foresight) clusterRequests(s *subject) {
 		list = slices.DeleteFunc(list, func(one stoppedRequest) bool { return one.rank() > 0 })
 	}
 	asked := f.stoppedControllers(s)
-	list = append(asked, slices.DeleteFunc(list, func(one stoppedRequest) bool { return slices.ContainsFunc(asked, one.same) })...)
+	list = append(slices.DeleteFunc(list, func(one stoppedRequest) bool { return slices.ContainsFunc(asked, one.same) }), asked...)
 	if len(list) > 0 {
 		f.addStops(s, list)
 		f.found = append(f.found, f.blocks(s, list))

@@ -175,7 +175,7 @@ func guardTitles(e *report.Evaluation, condition *node, what string, null bool) 
 	}
 	falseDecides, falseSettled := settled(condition, false)
 	trueDecides, trueSettled := settled(condition, true)
-	if !falseSettled && !trueSettled {
+	if !falseSettled && !trueSettled || strings.HasPrefix(e.Path, "spec.variables[") { // what a variable decides is written elsewhere
 		return treat + "false", treat + "true"
 	}
 	title := func(value, ok bool) string {
