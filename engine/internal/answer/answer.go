@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/findings"
 	"github.com/preadmit/preadmit/engine/internal/answer/foresight"
 	"github.com/preadmit/preadmit/engine/internal/answer/outcome"
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -35,7 +35,7 @@ func Of(ctx context.Context, e *evaluate.Evaluation, first bool) (r *report.Repo
 			tryRepairs(ctx, e, func(d diag.Diagnostic) bool { return findings.Known(before, &d) })
 		}
 	}
-	if budget.Canceled(ctx) {
+	if worklimit.Canceled(ctx) {
 		return nil, false, context.Cause(ctx)
 	}
 	return r, left, nil
@@ -49,7 +49,7 @@ func Later(ctx context.Context, e *evaluate.Evaluation) (diagnostics bool, err e
 	e.Evaluator = e.Evaluator.Within(ctx, e.Budget)
 	outcome.CheckSafety(e)
 	foresight.Add(ctx, e, true)
-	if budget.Canceled(ctx) {
+	if worklimit.Canceled(ctx) {
 		return false, context.Cause(ctx)
 	}
 	return len(e.Report.Diagnostics) != before, nil
