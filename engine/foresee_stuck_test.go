@@ -59,3 +59,30 @@ func TestForeseeExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestForeseeControllers finds what a policy denies controllers and kubelets because of who they are. One that is about
+// what is in some new objects has none, and neither has one that lets the controllers pass.
+func TestForeseeControllers(t *testing.T) {
+	const denies, asks = "validationActions: [Deny]", "'r' in request.userInfo.groups"
+	for _, c := range []struct{ group, operations, resources, expression, want string }{
+		{"", "CREATE", "pods", asks, "the Pods of Deployments, the Pods of StatefulSets, the Pods of DaemonSets, the Pods of Jobs"},
+		{"", "CREATE", "pods", "request.userInfo.groups.exists(g, g.startsWith('team-'))", "the Pods of Deployments"},
+		{"", "CREATE", "pods", "!object.spec.?hostNetwork.orValue(false) || " + asks, ""},
+		{"", "CREATE", "pods", "has(object.metadata.ownerReferences) || " + asks, ""},
+		{"", "CREATE", "pods", "request.userInfo.username.startsWith('system:') || " + asks, ""},
+		{"", "CREATE", "pods", "!('interns' in request.userInfo.groups)", ""},
+		{"", "CREATE", "pods/exec", asks, ""},
+		{"apps", "CREATE", "deployments", asks, ""},
+		{"apps", "CREATE, UPDATE", "replicasets", asks, "the ReplicaSets of Deployments, the scaling of ReplicaSets"},
+		{"batch", "CREATE", "jobs", "request.userInfo.username == 'jane'", "the Jobs of CronJobs"},
+		{"", "DELETE", "pods", "oldObject.?metadata.labels.keep.orValue('') != 'yes' || " + asks, "the deletion of Pods that ended, the deletion of Pods by controllers, the deletion of what owners leave behind, the deletion of Pods of lost nodes"},
+		{"", "DELETE", "pods", "'system:nodes' in request.userInfo.groups || 'system:serviceaccounts:kube-system' in request.userInfo.groups || " + asks, ""},
+		{"", "DELETE", "pods", "'system:nodes' in request.userInfo.groups || " + asks, "the deletion of Pods by controllers, the deletion of what owners leave behind, the deletion of Pods of lost nodes"},
+	} {
+		got := strings.Join(foreseen(t, rules(c.group, c.operations, c.resources), validation(c.expression), denies), "; ")
+		const head = "policy-blocks-control-plane: the policy denies controllers and nodes what it admits from other users: "
+		if c.want == "" && got != "" || c.want != "" && !strings.HasPrefix(got, head+c.want) || strings.Contains(got, "; ") {
+			t.Errorf("%s: %s %s: %q, want %q", c.expression, c.operations, c.resources, got, c.want)
+		}
+	}
+}

@@ -94,6 +94,9 @@ func TestForesee(t *testing.T) {
 		{rules("rbac.authorization.k8s.io", "CREATE", "roles"), "object.rules.all(r, !('*' in r.verbs))", []string{"for CREATE roles: object.rules is null, which has no items"}},
 		{pods, "object.spec.volumes.all(v, !has(v.hostPath))", []string{"a Pod without spec.volumes"}}, // the server mounts a token into others
 		{rules("networking.k8s.io", "CREATE", "ingresses"), "object.spec.rules.all(r, r.host != '')", []string{"an Ingress without spec.rules", "an Ingress without spec.rules[0].host"}},
+		{rules("rbac.authorization.k8s.io", "CREATE", "rolebindings, clusterrolebindings"), "'x' in namespaceObject.metadata.?labels.orValue({}) || object.?subjects.orValue([]).all(s, s.kind != 'ServiceAccount' || s.name != 'default')",
+			[]string{"a ClusterRoleBinding, which is in no namespace: namespaceObject is null"}},
+		{rules("rbac.authorization.k8s.io", "CREATE", "rolebindings"), "object.?subjects.orValue([]).all(s, s.kind != 'ServiceAccount' || s.namespace != 'x')", nil}, // the server demands it
 		{deployments("CREATE"), "object.metadata.namespace != 'prod' || object.metadata.labels['tier'] == 'gold'", []string{"a Deployment without metadata.labels"}},
 	} {
 		got := foreseen(t, c.rule, validation(c.expression), denies)
@@ -184,6 +187,27 @@ func TestForeseeCluster(t *testing.T) {
 		got := strings.Join(foreseen(t, c.rule, c.spec, c.binding), "\n")
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s\n%s\n%q, want %q", c.rule, c.spec, got, c.want)
+		}
+	}
+}
+
+// TestForeseeParamsOutOfReach finds params that the server looks for where they cannot be.
+func TestForeseeParamsOutOfReach(t *testing.T) {
+	spec := func(kind string) string {
+		return "  paramKind: " + kind + "\n" + validation("params != null")
+	}
+	const configMap = "{apiVersion: v1, kind: ConfigMap}"
+	for _, c := range []struct{ rule, kind, ref, want string }{
+		{rules("", "CREATE", "namespaces"), configMap, "name: a, parameterNotFoundAction: Deny", "missing-param: the paramRef finds no ConfigMap for CREATE namespaces: it names no namespace"},
+		{rules("", "CREATE", "namespaces"), configMap, "name: a, parameterNotFoundAction: Allow", "missing-param: the paramRef finds no ConfigMap for CREATE namespaces: it names no namespace"},
+		{rules("", "UPDATE", "namespaces"), configMap, "name: a, parameterNotFoundAction: Deny", ""},
+		{rules("", "CREATE", "namespaces"), configMap, "name: a, namespace: default, parameterNotFoundAction: Deny", ""},
+		{rules("", "CREATE, UPDATE", "pods, nodes"), configMap, "selector: {}, parameterNotFoundAction: Deny", "missing-param: the paramRef finds no ConfigMap for CREATE nodes: it names no namespace"},
+		{rules("", "CREATE", "nodes"), "{apiVersion: v1, kind: Namespace}", "name: a, parameterNotFoundAction: Deny", ""},
+		{rules("", "CREATE", "pods"), configMap, "name: a, parameterNotFoundAction: Deny", ""},
+	} {
+		if got := strings.Join(foreseen(t, c.rule, spec(c.kind), denies+", paramRef: {"+c.ref+"}"), "; "); got != c.want {
+			t.Errorf("%s, %s: %q, want %q", c.rule, c.ref, got, c.want)
 		}
 	}
 }

@@ -37,6 +37,20 @@ func TestRepairsOfChecks(t *testing.T) {
 		"a field that the kind has is no misspelling": {
 			policy(rule("policy", "v1", "CREATE", "poddisruptionbudgets"), `expression: "object.spec.maxUnavailable >= 1"`), codes.FailsWhenMissing,
 			"Deny when object.spec.maxUnavailable is absent|Allow when object.spec.maxUnavailable is absent|Default to 0 when missing", ""},
+		"a CronJob has its Pod template elsewhere": {
+			strings.Replace(policy(rule("batch", "v1", "CREATE", "jobs, cronjobs"), `expression: "!variables.pod.?hostNetwork.orValue(false)"`), "  validations", "  variables: [{name: pod, expression: object.spec.template.spec}]\n  validations", 1), codes.FailsForKind,
+			"Read the Pod template where the object has one|Do not match cronjobs", "(has(object.spec.jobTemplate) ? object.spec.jobTemplate.spec : object.spec).template.spec"},
+		"a guard that leaves nothing to decide": {
+			policy(rule("", "v1", "CONNECT", "pods/exec, pods/attach"), `expression: "object.spec.x == 'a'"`), codes.FailsForKind, "Do not match pods/exec", ""},
+		"a limit that is not set is not 0": {
+			policy(rule("", "v1", "CREATE", "pods"), `expression: "object.spec.terminationGracePeriodSeconds <= object.spec.activeDeadlineSeconds"`), codes.FailsWhenMissing,
+			"Deny when object.spec.activeDeadlineSeconds is absent|Allow when object.spec.activeDeadlineSeconds is absent", ""},
+		"an audit annotation without a value is left out": {
+			strings.Replace(policy(configmaps("CREATE"), `expression: "object.metadata.name != 'a'"`), "---", "  auditAnnotations: [{key: t, valueExpression: \"'ticket ' + object.metadata.annotations['t']\"}]\n---", 1), codes.FailsWhenMissing,
+			"Leave out the annotation when object.metadata.annotations is absent", "has(object.metadata.annotations) && 't' in object.metadata.annotations ? 'ticket ' + object.metadata.annotations['t'] : ''"},
+		"a binding without a param is one problem": {
+			strings.Replace(policy(configmaps("CREATE"), `expression: "object.metadata.name != params.data['a']"`), "spec:\n", "spec:\n  paramKind: {apiVersion: v1, kind: ConfigMap}\n", 1), codes.ParamsNotBound,
+			"Add a paramRef with a name to fill in", ""},
 		"the branch of another kind stays": {
 			policy(rule("", "v1", "CREATE", "pods")+", "+rule("apps", "v1", "CREATE", "deployments"), `expression: "object.kind == 'Deployment' ? object.spec.template.spec.hostNetwork : object.spec.template.spec.hostNetwork"`), codes.TypeChecking,
 			"Write object.kind == 'Deployment' ? object.spec.template.spec.hostNetwork : object.spec.hostNetwork", ""},
@@ -57,11 +71,14 @@ func TestRepairsOfChecks(t *testing.T) {
 			codes.WebhookBlocksControlPlane, "Exclude these requests with a match condition|Change to failurePolicy: Ignore", "!(has(request.namespace) && request.namespace in "},
 	} {
 		check := func(policies string) (found []diag.Diagnostic) {
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: policies}, engine.Options{Explain: true, Foresee: true})
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: policies}, engine.Options{Explain: true, Foresee: true, TryRepairs: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, d := range r.Diagnostics {
+				if c.code == codes.ParamsNotBound && d.Code == codes.FailsWhenNull {
+					t.Errorf("%s: %s", name, d.Summary)
+				}
 				if d.Code == c.code {
 					found = append(found, d)
 				}

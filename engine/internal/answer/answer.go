@@ -3,8 +3,11 @@ package answer
 
 import (
 	"context"
+	"slices"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
+	"github.com/preadmit/preadmit/engine/internal/answer/findings"
 	"github.com/preadmit/preadmit/engine/internal/answer/foresight"
 	"github.com/preadmit/preadmit/engine/internal/answer/outcome"
 	"github.com/preadmit/preadmit/engine/internal/worklimit"
@@ -26,7 +29,11 @@ func Of(ctx context.Context, e *evaluate.Evaluation, first bool) (r *report.Repo
 		TryRepairs(ctx, e)
 	}
 	if left && !first {
+		before := slices.Clone(e.Report.Diagnostics)
 		foresight.Add(ctx, e, false)
+		if o.TryRepairs && e.Ended == nil && len(e.Report.Diagnostics) > len(before) {
+			tryRepairs(ctx, e, func(d diag.Diagnostic) bool { return findings.Known(before, &d) })
+		}
 	}
 	if worklimit.Canceled(ctx) {
 		return nil, false, context.Cause(ctx)

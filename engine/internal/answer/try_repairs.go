@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/answer/outcome"
@@ -19,13 +20,17 @@ import (
 const triesShare = 10
 
 // TryRepairs tries the repairs of a run's report, and drops those that lead to another problem.
-func TryRepairs(ctx context.Context, e *evaluate.Evaluation) {
+func TryRepairs(ctx context.Context, e *evaluate.Evaluation) { tryRepairs(ctx, e, nil) }
+
+// tryRepairs leaves out the problems that skip names; nil for none. The others are foreseen, and a repair after which a
+// validation denies everything, or nothing, is no better.
+func tryRepairs(ctx context.Context, e *evaluate.Evaluation, skip func(diag.Diagnostic) bool) {
 	limits := e.Options.Limits
 	if limits.Work >= 0 {
 		limits.Work = max(compile.Limit(limits.Work, options.DefaultLimits().Work)*triesShare/100, 1)
 	}
-	t := trial.Trial{Scenario: e.Scenario, Documents: e.Compiled.Documents, Report: e.Report, Catalog: e.Catalog, Budget: compile.Budget(ctx, limits)}
-	store, o := e.Store.Aside(), options.Options{Defaulting: e.Options.Defaulting, AdmissionOnly: e.Options.AdmissionOnly}
+	t := trial.Trial{Scenario: e.Scenario, Documents: e.Compiled.Documents, Report: e.Report, Catalog: e.Catalog, Budget: compile.Budget(ctx, limits), Skip: skip}
+	store, o := e.Store.Aside(skip != nil), options.Options{Defaulting: e.Options.Defaulting, AdmissionOnly: e.Options.AdmissionOnly}
 	t.Compile = func(s scenario.Scenario) (_ trial.Run, err error) {
 		defer guard.Error(&err)
 		c, err := store.Compile(t.Budget, s)

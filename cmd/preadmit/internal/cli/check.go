@@ -61,7 +61,7 @@ func (a *app) check(paths []string, settings *settings, format, failOn string) (
 			if err != nil {
 				return 0, err
 			}
-			if isError := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }; slices.ContainsFunc(c.Diagnostics, isError) || refusedAny(c.Install) {
+			if c.Diagnostics.HasErrors() || refusedAny(c.Install) {
 				code = exitInput
 			}
 			if code == exitOK && slices.ContainsFunc(c.Diagnostics, func(d diag.Diagnostic) bool { return fails(failOn, d.Severity) }) {
@@ -85,9 +85,9 @@ func (a *app) check(paths []string, settings *settings, format, failOn string) (
 	return code, a.printChecks(list)
 }
 
-// fails reports whether a problem fails a check with --fail-on.
+// fails reports whether a problem that the server accepts fails a check: an error, or one that --fail-on names.
 func fails(failOn string, of diag.Severity) bool {
-	return failOn == string(diag.Info) || failOn == string(diag.Warning) && of != diag.Info
+	return of == diag.Error || failOn == string(diag.Info) || failOn == string(diag.Warning) && of != diag.Info
 }
 
 // checked is a set of files with each version's result.

@@ -138,6 +138,7 @@ func (a *app) findManifests(paths []string) (*foundManifests, error) {
 			}
 		default:
 			var t tree
+			name = filepath.Clean(name)
 			if err := t.walk(name); err != nil {
 				return nil, err
 			}

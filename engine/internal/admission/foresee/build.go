@@ -19,11 +19,31 @@ func fill(value any, t *catalog.Type, r *Read, s State, other *Read) any {
 		for _, c := range r.Children {
 			fillField(v, t, c, s, other.Child(c.Name))
 		}
+		complete(v, t)
 		return v
 	case []any:
 		return fillItems(v, t, r, s, other)
 	}
 	return value
+}
+
+// demanded are fields that the server demands where another field has a value, by the type that they are in.
+var demanded = map[string]struct {
+	field        string
+	value        any
+	needs, least string
+}{
+	"rbac/v1.Subject":     {"kind", "ServiceAccount", "namespace", "default"},
+	"core/v1.ServiceSpec": {"type", "ExternalName", "externalName", "example.com"},
+}
+
+func complete(object map[string]any, t *catalog.Type) {
+	if t == nil {
+		return
+	}
+	if d, ok := demanded[t.ID]; ok && object[d.field] == d.value && object[d.needs] == nil {
+		object[d.needs] = d.least
+	}
 }
 
 func fillField(object map[string]any, t *catalog.Type, c *Read, s State, other *Read) {

@@ -84,6 +84,9 @@ func least(t *catalog.Type, level int) any {
 		if t.ID == "core/v1.Container" || t.ID == "core/v1.EphemeralContainer" {
 			out["image"] = "i"
 		}
+		if t.ID == "rbac/v1.Subject" {
+			out["kind"] = "User"
+		}
 		return out
 	case catalog.Map, catalog.Any:
 		return map[string]any{}

@@ -43,26 +43,24 @@ func (r *Run) stuck(s *report.Step, doc *scenario.Document) {
 		r.withoutParam(s, what)
 		return
 	}
-	list, title, test := r.exemption(deleting, finalizers)
-	at := ""
+	at := "spec."
 	if s.Webhook != "" {
 		at = fieldpath.Parse(pathOfWebhook(doc, s.Webhook)).String() + "."
-	} else {
-		at = "spec."
 	}
 	conditions, _ := fieldpath.Parse(at + "matchConditions").Get(doc.Value)
 	have, _ := conditions.([]any)
-	item := "{name: " + list + ", expression: " + scenario.Quoted(test) + "}"
-	var edit diag.Edit
-	var ok bool
-	if len(have) > 0 {
-		edit, ok = doc.Append(at+"matchConditions", len(have), item)
-	} else {
-		edit, ok = doc.Insert(strings.TrimSuffix(at, "."), "matchConditions", "["+item+"]")
+	var fixes []diag.Fix
+	for _, e := range r.exemptions(deleting, finalizers) {
+		item := "{name: " + e.name + ", expression: " + scenario.Quoted(e.test) + "}"
+		edit, ok := doc.Append(at+"matchConditions", len(have), item)
+		if len(have) == 0 {
+			edit, ok = doc.Insert(strings.TrimSuffix(at, "."), "matchConditions", "["+item+"]")
+		}
+		fixes = append(fixes, fix(e.title, edit, ok))
 	}
 	r.add(doc, codes.KeepsObject, strings.TrimSuffix(at, "."), doc.LocateKey("metadata.name"), what,
 		"Controllers such as the garbage collector and the namespace controller repeat the request forever. Let requests about objects that are being deleted pass.",
-		fix(title, edit, ok))
+		fixes...)
 }
 
 // withoutParam reports a binding that denies because its param is gone: in a namespace that
@@ -81,17 +79,27 @@ func (r *Run) withoutParam(s *report.Step, what string) {
 	}
 }
 
-// exemption is a match condition that lets the request pass: its name, the title of the repair
-// and the expression.
-func (r *Run) exemption(deleting, finalizers bool) (name, title, expression string) {
+// exemption is a match condition that lets the request pass: its name, the title of the repair and the expression.
+type exemption struct{ name, title, test string }
+
+const controllers = "system:serviceaccount:kube-system:"
+
+func (r *Run) exemptions(deleting, finalizers bool) []exemption {
+	var out []exemption
 	switch {
 	case deleting:
-		return "not-being-deleted", "Let objects that are being deleted pass", "oldObject == null || !has(oldObject.metadata.deletionTimestamp)"
+		out = append(out, exemption{"not-being-deleted", "Let objects that are being deleted pass", "oldObject == null || !has(oldObject.metadata.deletionTimestamp)"})
 	case finalizers:
-		return "not-only-finalizers", "Let updates pass that change finalizers only",
-			"oldObject == null || object == null || !(has(oldObject.metadata.finalizers) && (!has(object.metadata.finalizers) || size(object.metadata.finalizers) < size(oldObject.metadata.finalizers)))"
+		out = append(out, exemption{"not-only-finalizers", "Let updates pass that change finalizers only",
+			"oldObject == null || object == null || !(has(oldObject.metadata.finalizers) && (!has(object.metadata.finalizers) || size(object.metadata.finalizers) < size(oldObject.metadata.finalizers)))"})
+	default:
+		return append(out, exemption{"not-by-cleaners", "Let the namespace controller and the garbage collector pass",
+			"!(request.userInfo.username in ['" + controllers + "namespace-controller', '" + controllers + "generic-garbage-collector'])"})
 	}
-	return "not-by-namespace-controller", "Let the namespace controller pass", "request.userInfo.username != 'system:serviceaccount:kube-system:namespace-controller'"
+	if who := r.Initial.User; who != nil && strings.HasPrefix(who.Name, controllers) {
+		out = append(out, exemption{"not-by-controllers", "Let the controllers in kube-system pass", "!request.userInfo.username.startsWith('" + controllers + "')"})
+	}
+	return out
 }
 
 // deleted reports whether an object is being deleted.

@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
@@ -210,7 +211,7 @@ func (e *Run) idempotence(p *mutate.Policy) {
 	}
 	if changes := diff.Objects(first.AfterMutation, second.AfterMutation); len(changes) > 0 {
 		e.finding(codes.NotIdempotent, diag.Warning, p.Name, fmt.Sprintf("policy %s is not idempotent", p.Name),
-			"Run on its own result, it changes the object again. The server runs a policy a second time when reinvocationPolicy is IfNeeded, and for every later update of the object. Guard the mutation with a match condition, or set a value instead of appending to one.", changes)
+			strings.TrimSpace("Run on its own result, it changes the object again. "+model.RunsAgain(p.Document.Value))+" Guard the mutation with a match condition, or set a value instead of appending to one.", changes)
 	}
 }
 

@@ -21,7 +21,9 @@ type stoppedRequest struct {
 	message string // of the policy
 	// own says that the policy denies what is special about a Pod of the control plane.
 	own bool
-	at  *report.Evaluation // the expression that decides
+	// asks says that the policy admits the same request from another user.
+	asks bool
+	at   *report.Evaluation // the expression that decides
 }
 
 // clusterRequests finds what a policy denies of the requests that a healthy cluster makes by itself.
@@ -52,6 +54,8 @@ func (f *foresight) clusterRequests(s *subject) {
 	if !s.wild() { // rules that name the resource may mean what is about every Pod
 		list = slices.DeleteFunc(list, func(one stoppedRequest) bool { return one.rank() > 0 })
 	}
+	asked := f.stoppedControllers(s)
+	list = append(slices.DeleteFunc(list, func(one stoppedRequest) bool { return slices.ContainsFunc(asked, one.same) }), asked...)
 	if len(list) > 0 {
 		f.addStops(s, list)
 		f.found = append(f.found, f.blocks(s, list))
@@ -75,6 +79,11 @@ func (f *foresight) failsForKind(s *subject, at *report.Evaluation) bool {
 	return slices.ContainsFunc(f.found, func(d diag.Diagnostic) bool {
 		return d.Code == codes.FailsForKind && d.Path == at.Path && d.Document == s.document.Kind+"/"+s.document.Name
 	})
+}
+
+// same reports whether another request is the same one of the same component, about another object.
+func (r *stoppedRequest) same(other stoppedRequest) bool {
+	return r.What == other.What && r.Component == other.Component
 }
 
 // rank orders denied requests: first those that are surely not meant, then Pods of the control
@@ -134,7 +143,10 @@ func (f *foresight) blocks(s *subject, list []stoppedRequest) diag.Diagnostic {
 	if first.at != nil {
 		d.Text, d.Span, d.Path = first.at.Text, first.at.Span, first.at.Path
 	}
-	if !first.own {
+	switch {
+	case !slices.ContainsFunc(list, func(one stoppedRequest) bool { return !one.asks }):
+		d.Summary = "the policy denies controllers and nodes what it admits from other users: " + what
+	case !first.own:
 		d.Summary = "the policy applies to the control plane, too, and denies " + what
 	}
 	d.Fixes = s.exempt(list)

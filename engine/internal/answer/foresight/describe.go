@@ -52,6 +52,9 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 		f.Code = codes.FailsForKind
 		f.Summary = fmt.Sprintf("the expression fails for %s: %s has no field %s", requested(e), object, missing)
 		f.Fixes = append(x.withoutResource(e), f.Fixes...)
+		slices.SortStableFunc(f.Fixes, func(a, b diag.Fix) int {
+			return cmp.Compare(strings.Index(b.Title, repairs.ReadTemplate), strings.Index(a.Title, repairs.ReadTemplate))
+		})
 	case missing != "":
 		f.Code = codes.FailsWhenMissing
 		f.Summary = fmt.Sprintf("the expression fails for %s without %s", object, missing)

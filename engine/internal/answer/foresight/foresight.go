@@ -88,6 +88,7 @@ func Find(ctx context.Context, c *compile.Configuration, o options.Options, rest
 			f.tries, f.dear = 0, false
 			f.expressions(s)
 			f.paramFields(s)
+			f.paramsOutOfReach(s)
 			f.clusterRequests(s)
 			f.stuckObjects(s)
 			f.annotationsOfAdmitted(s)

@@ -107,6 +107,24 @@ func Rules(doc map[string]any, webhook int) []any {
 	return list(object(object(doc["spec"])["matchConstraints"])["resourceRules"])
 }
 
+// RunsAgain says when the server runs a mutating policy once more for an object that it has mutated; empty for never.
+func RunsAgain(doc map[string]any) string {
+	reinvoked := object(doc["spec"])["reinvocationPolicy"] == "IfNeeded"
+	updates := slices.ContainsFunc(Rules(doc, -1), func(rule any) bool {
+		operations := texts(object(rule)["operations"])
+		return slices.Contains(operations, "UPDATE") || wildcard(operations)
+	})
+	switch {
+	case reinvoked && updates:
+		return "The server runs the policy again when another policy or webhook has changed the object (reinvocationPolicy: IfNeeded), and for every later update."
+	case reinvoked:
+		return "The server runs the policy again when another policy or webhook has changed the object (reinvocationPolicy: IfNeeded)."
+	case updates:
+		return "The server runs the policy again for every later update of the object."
+	}
+	return ""
+}
+
 // maxKinds is where the server stops collecting kinds (semantics §10).
 const maxKinds = 10
 

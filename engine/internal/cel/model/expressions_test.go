@@ -139,3 +139,18 @@ func TestKindsOfTheServer(t *testing.T) {
 		}
 	}
 }
+
+// TestRunsAgain: only a rule for updates makes the server run a policy for later updates.
+func TestRunsAgain(t *testing.T) {
+	for _, c := range []struct{ operation, reinvocation, again, not string }{
+		{"CREATE", "Never", "", "again"},
+		{"CREATE", "IfNeeded", "reinvocationPolicy: IfNeeded", "update"},
+		{"UPDATE", "Never", "every later update", "IfNeeded"},
+		{"*", "IfNeeded", "every later update", "never"},
+	} {
+		spec := map[string]any{"reinvocationPolicy": c.reinvocation, "matchConstraints": map[string]any{"resourceRules": []any{map[string]any{"operations": []any{c.operation}}}}}
+		if got := RunsAgain(map[string]any{"spec": spec}); !strings.Contains(got, c.again) || strings.Contains(got, c.not) {
+			t.Errorf("%s, %s: %q", c.operation, c.reinvocation, got)
+		}
+	}
+}

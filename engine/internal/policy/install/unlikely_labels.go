@@ -61,8 +61,8 @@ func (p *plausible) nearLabel(d *scenario.Document, path, key, want string, valu
 	if nearKey != key {
 		edit = name(nearKey)
 	}
-	out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.Locate(path), fmt.Sprintf("no namespace has the label %s=%s", key, want),
-		fmt.Sprintf("Did you mean %s=%s, which a namespace of the cluster has?", nearKey, nearValue))
+	out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.Locate(path), fmt.Sprintf("no Namespace in the cluster text has the label %s=%s", key, want),
+		fmt.Sprintf("Did you mean %s=%s, which one of them has?", nearKey, nearValue))
 	out.Path, out.Fixes = path, documents.Fix(fmt.Sprintf("Select %s=%s", nearKey, nearValue), edit)
 	for _, ns := range p.labels[nearKey][nearValue] {
 		of, at := p.in.texts.Of(ns), fieldpath.New("metadata", "labels").Key(nearKey).String()

@@ -395,8 +395,8 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 		field := strings.Contains(name, "metadata") // which nobody sets as a label
 		if value, ok := s.MatchLabels[name]; ok && (field || p.names[value]) {
 			path := at.Child("matchLabels").Key(name).String()
-			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.LocateKey(path), fmt.Sprintf("no namespace has a label %q", name),
-				fmt.Sprintf("Every namespace has the label %s with its name.", label))
+			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.LocateKey(path), fmt.Sprintf("Kubernetes sets no label %q on namespaces", name),
+				fmt.Sprintf("It sets the label %s to the name of the namespace.", label))
 			out.Path, out.Fixes = path, documents.Fix("Change to "+label, p.in.texts.Of(d).ToRename(path, label))
 		}
 		for i, e := range s.MatchExpressions {
@@ -404,8 +404,8 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 				continue
 			}
 			path := at.Child("matchExpressions").Index(i).Child("key").String()
-			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.Locate(path), fmt.Sprintf("no namespace has a label %q", name),
-				fmt.Sprintf("Every namespace has the label %s with its name.", label))
+			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.Locate(path), fmt.Sprintf("Kubernetes sets no label %q on namespaces", name),
+				fmt.Sprintf("It sets the label %s to the name of the namespace.", label))
 			out.Path, out.Fixes = path, documents.Fix("Change to "+label, p.in.texts.Of(d).ToRewrite(path, label))
 		}
 	}

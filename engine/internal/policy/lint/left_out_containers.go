@@ -56,7 +56,7 @@ func (p *policy) loops() []loop {
 		return *p.containerLoops
 	}
 	out := []loop{}
-	for _, e := range p.expressions() {
+	for _, e := range p.evaluated() {
 		if e.read == nil {
 			continue
 		}
@@ -186,7 +186,7 @@ func (p *policy) testsAny(names []string) bool {
 	})
 }
 
-// mentions reports whether any expression of the policy has a word in it.
+// mentions reports whether an expression that the server evaluates has a word in it.
 func (p *policy) mentions(word string) bool {
-	return slices.ContainsFunc(p.expressions(), func(e expression) bool { return strings.Contains(e.text, word) })
+	return slices.ContainsFunc(p.evaluated(), func(e expression) bool { return strings.Contains(e.text, word) })
 }

@@ -49,7 +49,7 @@ func (p *policy) withEphemeral(rule int, l loop, lists ...string) []diag.Fix {
 	if len(fixes) == 0 {
 		return nil
 	}
-	r, fix := &p.match.ResourceRules[rule], diag.Fix{Title: "Check " + strings.Join(lists, " and ") + " too, with a rule for " + ephemeralResource, Edits: fixes[0].Edits}
+	r, fix := &p.match.ResourceRules[rule], diag.Fix{Title: "Check " + strings.Join(lists, " and ") + " too", Edits: fixes[0].Edits}
 	at := p.matchField + fieldpath.Item(p.rulesField, rule)
 	add := func(field string, n int, item string) bool {
 		e, ok := p.document.Append(at+"."+field, n, item)
@@ -58,6 +58,9 @@ func (p *policy) withEphemeral(rule int, l loop, lists ...string) []diag.Fix {
 	}
 	if !slices.Contains(expanded(r.Operations), "UPDATE") && !add("operations", len(r.Operations), "UPDATE") || !namesResource(r.Resources, "pods", "ephemeralcontainers") && !add("resources", len(r.Resources), ephemeralResource) {
 		return nil
+	}
+	if len(fix.Edits) > len(fixes[0].Edits) {
+		fix.Title += ", with a rule for " + ephemeralResource
 	}
 	return []diag.Fix{fix}
 }

@@ -66,6 +66,8 @@ func TestLeftOutLists(t *testing.T) {
 		{"pods", "", "object.spec.containers.all(c, c.image == 'pause' || has(c.resources.limits))", ""},
 		{"pods", "", "(object.spec.containers + object.spec.?initContainers.orValue([])).all(c, c.image != 'x')",
 			"ephemeral-left-out: Check ephemeralContainers too, with a rule for pods/ephemeralcontainers"},
+		{"pods, pods/ephemeralcontainers", "{name: unread, expression: 'object.spec.?ephemeralContainers.orValue([]).all(c, c.?securityContext.?privileged.orValue(false))'}",
+			"object.spec.containers.all(c, c.?securityContext.?privileged.orValue(false) == false)", "containers-left-out: Check initContainers and ephemeralContainers too"},
 		{"'pods/*', pods", "", "(object.spec.containers + object.spec.?initContainers.orValue([]) + object.spec.?ephemeralContainers.orValue([])).all(c, c.image != 'x')", ""},
 	} {
 		text := "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n" +

@@ -37,6 +37,8 @@ type policy struct {
 	cases          int               // of the last exploration
 	containerLoops *[]loop           // see loops
 	named          map[string]*outcomes.Expression
+
+	unreadVariables map[string]bool // see unread
 }
 
 // expression is one expression with its place.

@@ -8,10 +8,32 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// unusedVariables finds variables that no expression reads, directly or through another variable. What does
-// not compile is read as words.
+// unusedVariables finds variables that no expression reads, directly or through another variable.
 func unusedVariables(p *policy) {
-	used := map[string]bool{}
+	for i, v := range p.variables {
+		if !p.unread()[v.path] || slices.ContainsFunc(p.variables[:i], func(o variable) bool { return o.name == v.name }) {
+			continue
+		}
+		path := v.path[:len(v.path)-len(".expression")]
+		if out := p.report(p.document, codes.UnusedVariable, diag.Warning, path+".name", "no expression reads variables."+v.name, "Remove it, or use it."); out.Code != "" {
+			if len(p.variables) == 1 {
+				path = "spec.variables"
+			}
+			out.Fixes = removed("Remove the variable", p.document, path)
+		}
+	}
+}
+
+// unread are the variables that no expression reads, by the path of their expression. What does not compile is read as
+// words.
+func (p *policy) unread() map[string]bool {
+	if p.unreadVariables != nil {
+		return p.unreadVariables
+	}
+	out := map[string]bool{}
+	for _, v := range p.variables {
+		out[v.path] = true
+	}
 	var read func(text string)
 	read = func(text string) {
 		tokens := source.Lex(text)
@@ -23,36 +45,24 @@ func unusedVariables(p *policy) {
 			if name == "?" && i+3 < len(tokens) {
 				name = tokens[i+3].Text
 			}
-			if used[name] {
-				continue
-			}
-			used[name] = true
 			for _, v := range p.variables {
-				if v.name == name {
+				if v.name == name && out[v.path] {
+					delete(out, v.path)
 					read(v.text)
 				}
 			}
 		}
 	}
-	defined := map[string]bool{}
-	for _, v := range p.variables {
-		defined[v.path] = true
+	all := slices.DeleteFunc(p.expressions(), func(e expression) bool { return out[e.path] })
+	for _, e := range all {
+		read(e.text)
 	}
-	for _, e := range p.expressions() {
-		if !defined[e.path] {
-			read(e.text)
-		}
-	}
-	for i, v := range p.variables {
-		if used[v.name] || slices.ContainsFunc(p.variables[:i], func(o variable) bool { return o.name == v.name }) {
-			continue
-		}
-		path := v.path[:len(v.path)-len(".expression")]
-		if out := p.report(p.document, codes.UnusedVariable, diag.Warning, path+".name", "no expression reads variables."+v.name, "Remove it, or use it."); out.Code != "" {
-			if len(p.variables) == 1 {
-				path = "spec.variables"
-			}
-			out.Fixes = removed("Remove the variable", p.document, path)
-		}
-	}
+	p.unreadVariables = out
+	return out
+}
+
+// evaluated are the expressions of the policy that the server evaluates: a variable only where another expression
+// reads it.
+func (p *policy) evaluated() []expression {
+	return slices.DeleteFunc(p.expressions(), func(e expression) bool { return p.unread()[e.path] })
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -20,7 +19,7 @@ var testsText = lazy.Regexp{Text: `\.(startsWith|endsWith|contains|matches|index
 // text once more. An expression or match condition that tests a text is taken to ask whether it is there.
 func (a *analysis) addsAgain(typeName string, field ast.StructField) {
 	value := field.Value()
-	if value.Kind() != ast.CallKind || value.AsCall().FunctionName() != operators.Add || !a.runsAgain() {
+	if value.Kind() != ast.CallKind || value.AsCall().FunctionName() != operators.Add || model.RunsAgain(a.Value) == "" {
 		return
 	}
 	args := value.AsCall().Args()
@@ -43,16 +42,6 @@ func (a *analysis) addsAgain(typeName string, field ast.StructField) {
 	added = strings.Trim(added, " +\n\t")
 	name := path(typeName, field.Name())
 	a.add(finding{code: codes.NotIdempotent, start: start, end: end, summary: "each run of the policy adds " + added + " to " + name + " again",
-		detail:      "The server runs a policy a second time when reinvocationPolicy is IfNeeded, and for every later update of the object.",
+		detail:      model.RunsAgain(a.Value),
 		replacement: written + "." + test + "(" + added + ") ? " + written + " : " + a.source.Slice(start, end)})
-}
-
-// runsAgain reports whether the server runs the policy more than once for an object.
-func (a *analysis) runsAgain() bool {
-	again, _ := fieldpath.Parse("spec.reinvocationPolicy").Get(a.Value)
-	return again == "IfNeeded" || slices.ContainsFunc(model.Rules(a.Value, -1), func(r any) bool {
-		operations, _ := fieldpath.Parse("operations").Get(r)
-		list, _ := operations.([]any)
-		return slices.Contains(list, any("UPDATE")) || slices.Contains(list, any("*"))
-	})
 }

@@ -267,7 +267,7 @@ func (d *document) report(e model.Expression, f finding) {
 		case len(f.patches) > 0:
 			titles := []string{"Write it as a JSONPatch"}
 			if len(f.patches) > 1 {
-				titles = []string{"Write it as a JSONPatch that adds to the list", "Write it as a JSONPatch that replaces the list"}
+				titles = []string{"Write it as a JSONPatch that adds to the list", "Write it as a JSONPatch that replaces the list and drops the object's items"}
 			}
 			for i, patch := range f.patches {
 				p.Fixes = append(p.Fixes, d.patchFix(e.Path, titles[i], patch)...)

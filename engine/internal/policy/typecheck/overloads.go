@@ -5,6 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/cel-go/common/decls"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -16,8 +22,7 @@ func (a *analysis) overload(f finding, function string, args []string) {
 	case function == "_?_:_" || slices.ContainsFunc(args, isStruct) && !isEquality(function):
 		// A struct is a map: it can be indexed, measured and searched.
 		return
-	case function == "_+_" && !slices.ContainsFunc(args, func(t string) bool { return !strings.HasPrefix(t, "list(") }):
-		// Lists are joined, whatever is in them.
+	case mixed(a.checker, a.view, function, args) != nil:
 		return
 	case slices.Contains(args, "null") && f.repaired != "":
 		// It fails only where the field is absent, which is what is asked.
@@ -34,7 +39,7 @@ func (a *analysis) overload(f finding, function string, args []string) {
 	case isEquality(function) && len(args) == 2:
 		a.neverEqual(f, function, args)
 		return
-	case function == "@in" && len(args) == 2:
+	case function == operators.In && strings.HasPrefix(args[1], "list("):
 		f.code = codes.NeverEqual
 		f.summary = readable(fmt.Sprintf("no %s is in a %s: this is always false", args[0], args[1]))
 		a.add(f)
@@ -47,6 +52,8 @@ func (a *analysis) overload(f finding, function string, args []string) {
 	f.summary = readable(fmt.Sprintf("%s does not accept %s", describeFunction(function), strings.Join(args, " and ")))
 	f.detail = "The expression fails here at run time: no such overload."
 	switch {
+	case finds(function):
+		f.detail = "The expression fails here at run time." // a list, a map and other values have an error each
 	case function == "_+_" && slices.Contains(args, "string"):
 		f.detail += " Only strings are added to a string: string(...) converts the other value."
 		a.convertTogether(&f)
@@ -106,6 +113,39 @@ func changed(text, other string) (start, end int, now string) {
 		same++
 	}
 	return start, len(text) - same, other[start : len(other)-same]
+}
+
+// finds reports whether a function finds a value in another one: by its key, its index or itself.
+func finds(function string) bool {
+	return slices.Contains([]string{operators.Index, operators.OptIndex, operators.In}, function)
+}
+
+// mixed is the overload of a function for arguments of these printed types but for their type parameters, as
+// optional_type(A).orValue(A) has; nil for none. The compiler wants one type for A, and at run time any value is
+// accepted. Equality and the functions that find a value have such overloads, too, and other answers.
+func mixed(checker *check.Checker, view check.View, function string, args []string) *decls.OverloadDecl {
+	env, err := checker.Env(view)
+	if err != nil || env.Functions()[function] == nil || isEquality(function) || finds(function) {
+		return nil
+	}
+	for _, o := range env.Functions()[function].OverloadDecls() {
+		if slices.EqualFunc(o.ArgTypes(), args, accepts) {
+			return o
+		}
+	}
+	return nil
+}
+
+// accepts reports whether a declared type may be a printed one, with any type for each of its parameters.
+func accepts(declared *types.Type, printed string) bool {
+	name, parameters, _ := strings.Cut(strings.TrimSuffix(printed, ")"), "(")
+	switch {
+	case declared.Kind() == types.TypeParamKind || declared.Kind() == types.DynKind || printed == "dyn":
+		return true
+	case len(declared.Parameters()) == 0:
+		return declared.TypeName() == printed
+	}
+	return declared.TypeName() == name && slices.EqualFunc(declared.Parameters(), expressions.SplitTypes(parameters), accepts)
 }
 
 func isEquality(function string) bool { return function == "_==_" || function == "_!=_" }

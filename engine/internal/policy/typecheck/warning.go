@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -20,11 +21,8 @@ import (
 const (
 	unreadGuard  = "harmless: the server's type checker does not read tests of the kind"
 	unknownTypes = "harmless: the server's type checker does not know quantities, int-or-string and undeclared fields"
-	mixedLists   = "harmless: the server's type checker joins only lists of one type"
+	mixedTypes   = "harmless: the server's type checker wants values of one type here"
 )
-
-// joinedLists is what the type checker says about lists of different types that are added.
-var joinedLists = lazy.Regexp{Text: `^found no matching overload for '_\+_' applied to '\(list\([^,]*\), list\([^,]*\)\)'$`}
 
 // withWarning puts the server's warning in front. A finding of ours at the same
 // place says the same: only its repair is kept. A warning without one is a false
@@ -46,14 +44,14 @@ func (d *document) withWarning(e model.Expression, w Warning, found []finding, c
 	if known := slices.ContainsFunc(kinds, func(m matched) bool { return m.kind.GVK == w.first }); known && !reached {
 		cuts = append(slices.Clone(cuts), span{0, len([]rune(e.Text))}) // a match condition keeps the kind away
 	}
-	d.falseAlarm(e, text, w, cuts)
+	d.falseAlarm(e, text, w, cuts, kinds)
 	return found
 }
 
 // falseAlarm reports a warning that is about no problem that we know of.
-func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, cuts []span) {
+func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, cuts []span, kinds []matched) {
 	first := w.problems[0]
-	f := finding{code: codes.TypeChecking, info: true, summary: falseAlarmOf(text, first, cuts)}
+	f := finding{code: codes.TypeChecking, info: true, summary: d.falseAlarmOf(text, first, cuts, kinds)}
 	f.start, f.end = placeOf(text, first)
 	if path := d.untold(w.first, string([]rune(e.Text)[:f.end]), e.Text); f.summary == unknownTypes && path != "" {
 		f.summary = fmt.Sprintf("harmless: %s has no field %s, and the expression tests for it", w.first.Kind, path)
@@ -93,15 +91,18 @@ func (d *document) untold(kind schema.GroupVersionKind, upTo, expression string)
 }
 
 // falseAlarmOf names a false alarm; it is empty for others than the known ones.
-func falseAlarmOf(text *source.Text, problem *cel.Error, cuts []span) string {
+func (d *document) falseAlarmOf(text *source.Text, problem *cel.Error, cuts []span, kinds []matched) string {
 	start, end := placeOf(text, problem)
+	m := noOverload.FindStringSubmatch(problem.Message)
 	switch {
 	case slices.ContainsFunc(cuts, finding{start: start, end: end}.inside):
 		return unreadGuard
 	case undefinedField.MatchString(problem.Message):
 		return unknownTypes
-	case joinedLists.MatchString(problem.Message):
-		return mixedLists
+	case m != nil && len(kinds) > 0:
+		if o := mixed(d.checker, kinds[0].view, m[1], splitTypes(m[2])); o != nil && (o.ResultType().Kind() == types.TypeParamKind || len(o.ResultType().Parameters()) > 0) {
+			return mixedTypes // it returns the values, and does not compare them
+		}
 	}
 	return ""
 }

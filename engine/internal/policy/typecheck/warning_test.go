@@ -42,6 +42,13 @@ func TestCauses(t *testing.T) {
 		{"validations", "object.spec.containers.exists(i, c, i.name == 'main')", "has the item's index first"},
 		{"validations", "object.spec.priority.max > 1", "A value of this type has no fields."},
 		{"validations", "(object.spec.containers + object.spec.?initContainers.orValue([])).all(c, c.image != '')", "found no matching overload for '_+_'\" into"},
+		{"validations", "object.spec.containers.all(c, c.?securityContext.orValue({}).?privileged.orValue(false) == false)", "'orValue'\" into"},
+		{"validations", "object.spec.?nodeName.or(optional.of(3)).hasValue()", "'or'\" into"},
+		{"validations", "object.metadata.?finalizers.orValue([]).indexOf(1) < 0", "may work at run time"},
+		{"validations", "sets.intersects(object.metadata.?finalizers.orValue([]), [1])", "may work at run time"},
+		{"validations", "object.spec.containers.map(c, c.name).sum() > 1", "fails here at run time: no such overload"},
+		{"validations", "object.spec.containers['a'].name == 'x'", "The expression fails here at run time.\n"},
+		{"validations", "1 in object.metadata.?labels.orValue({'a': 'b'})", "The expression fails here at run time.\n"},
 		{"validations", "!has(object.spec.template) || object.spec.template.spec.hostNetwork != true", "Pod has no field spec.template, and the expression tests for it"},
 	} {
 		text := strings.Split(quantitiesPolicy, "  validations:")[0] + "  " + c.field + ":\n  - {name: n, expression: \"" + c.expression + "\"}\n"

@@ -69,14 +69,14 @@ func (d *draft) patchFields(open int) bool {
 
 var mixed = lazy.Regexp{Text: `^expected type '([^']+)' but found '([^']+)'`}
 
-var mixedChoice = lazy.Regexp{Text: `^found no matching overload for '_\?_:_' applied to '\(bool, (.+), (.+)\)'`}
+var mixedChoice = lazy.Regexp{Text: `^found no matching overload for '_\?_:_' applied to '\((?:bool|dyn), (.+), (.+)\)'`}
 
 // oneType gives all items of a list the type of its first, or lets them have
 // any.
 func oneType(d *draft) string {
 	for _, issue := range d.compiled.Issues {
-		if mixedChoice.MatchString(issue.Message) {
-			return d.dynamicChoice(d.Starting(issue.Start))
+		if m := mixedChoice.FindStringSubmatch(issue.Message); m != nil {
+			return d.sameChoice(d.Starting(issue.Start), m[1], m[2])
 		}
 		m := mixed.FindStringSubmatch(issue.Message)
 		if m == nil {
@@ -118,9 +118,9 @@ func (d *draft) dynamicItems(open int) string {
 	return d.with(edits...)
 }
 
-// dynamicChoice lets the values of the choice at a token have any type, or gives
-// the second the type of the first.
-func (d *draft) dynamicChoice(i int) string {
+// sameChoice lets the values of the choice at a token, which have two types, have any type. Where the expression must
+// be a string, null is the empty one: the server leaves out an audit annotation with it.
+func (d *draft) sameChoice(i int, one, other string) string {
 	if !d.Is(i, "?") {
 		return d.text
 	}
@@ -146,7 +146,16 @@ func (d *draft) dynamicChoice(i int) string {
 	if colon < 0 || to <= colon {
 		return d.text
 	}
-	return d.with(edit{d.start(i + 1), d.end(colon - 1), "dyn(" + d.slice(i+1, colon-1) + ")"}, edit{d.start(colon + 1), d.end(to), "dyn(" + d.slice(colon+1, to) + ")"})
+	first, second := "dyn("+d.slice(i+1, colon-1)+")", "dyn("+d.slice(colon+1, to)+")"
+	if p := d.expression.Place.Result; p == eval.Message || p == eval.AuditAnnotation {
+		switch {
+		case one == "string" && other == "null" && d.Is(to, "null"):
+			first, second = d.slice(i+1, colon-1), "''"
+		case one == "null" && other == "string" && d.Is(i+1, "null"):
+			first, second = "''", d.slice(colon+1, to)
+		}
+	}
+	return d.with(edit{d.start(i + 1), d.end(colon - 1), first}, edit{d.start(colon + 1), d.end(to), second})
 }
 
 // converted is a literal in another type, empty if it is none or has no such

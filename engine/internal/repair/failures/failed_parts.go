@@ -75,6 +75,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if fixed, other := sameForAll(s, e, n); fixed {
 		return append(out, other...)
 	}
+	if f, ok := withoutAnnotation(s, e, n); ok {
+		return append(out, f)
+	}
 	around := guards(s, e, n)
 	if f, ok := optional(s, e, n); ok {
 		// The default of a rule has no limit of length by which the server could estimate
@@ -92,6 +95,25 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		}
 	}
 	return append(out, around...)
+}
+
+// withoutAnnotation writes no audit annotation where a part of its value is absent: the server leaves out an empty one.
+func withoutAnnotation(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool) {
+	present, _, what := test(s, n)
+	if !strings.HasPrefix(e.Path, "spec.auditAnnotations[") || present == "" || ofNull(n) {
+		return diag.Fix{}, false
+	}
+	top := n
+	for top.parent != nil {
+		if top = top.parent; top.Kind == "macro" {
+			return diag.Fix{}, false // the part is of an item
+		}
+	}
+	before, after := present+" ? ", " : ''"
+	if top.Kind == "ternary" {
+		before, after = before+"(", ")"+after
+	}
+	return s.Fix("Leave out the annotation when "+what+" is absent", rewrite.Replace(top.Start, top.Start, before), rewrite.Replace(top.End, top.End, after)), true
 }
 
 // fromTheEnd writes an index below 0, which other languages count from the end.
@@ -488,6 +510,9 @@ func otherwise(e *report.Evaluation, n *node) string {
 	}
 	switch p.Name {
 	case "_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "_+_":
+		if upper := n.index == 1 && strings.HasPrefix(p.Name, "_<") || n.index == 0 && strings.HasPrefix(p.Name, "_>"); upper && p.children[1-n.index].Kind != "literal" {
+			return "" // a limit that is not set is no limit of 0
+		}
 		return zero(p.children[1-n.index].Type)
 	case "@in":
 		if n.index == 1 {

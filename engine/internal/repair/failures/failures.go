@@ -71,11 +71,23 @@ func (x *explainer) evaluation(e *report.Evaluation, document string) {
 		return
 	}
 	root := newTree(e)
+	root.hasFields = x.readsFieldOf(e)
 	x.notes(e, root)
 	x.failures(e, root, document)
 	x.escapes(e, root, document)
 	x.patchPaths(e, root, document)
 	costly(e, root)
+}
+
+// readsFieldOf reports whether an expression reads a field or calls a method of a variable, which is then no test.
+func (x *explainer) readsFieldOf(e *report.Evaluation) (found bool) {
+	if x.step == nil || !strings.HasPrefix(e.Path, "spec.variables[") {
+		return false
+	}
+	x.step.Evaluations(func(other *report.Evaluation) {
+		found = found || strings.Contains(other.Expression, "variables."+e.Name+".") || strings.Contains(other.Expression, "variables."+e.Name+"[")
+	})
+	return found
 }
 
 // failures reports the parts that raised the error of an expression. Errors
@@ -216,6 +228,8 @@ type node struct {
 	parent   *node
 	index    int // among the children of parent
 	children []*node
+
+	hasFields bool // of the root: see readsFieldOf
 }
 
 func newTree(e *report.Evaluation) *node {

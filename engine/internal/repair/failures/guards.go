@@ -175,7 +175,7 @@ func guardTitles(e *report.Evaluation, condition *node, what string, null bool) 
 	}
 	falseDecides, falseSettled := settled(condition, false)
 	trueDecides, trueSettled := settled(condition, true)
-	if !falseSettled && !trueSettled {
+	if !falseSettled && !trueSettled || strings.HasPrefix(e.Path, "spec.variables[") { // what a variable decides is written elsewhere
 		return treat + "false", treat + "true"
 	}
 	title := func(value, ok bool) string {
@@ -382,7 +382,7 @@ func conditionOf(e *report.Evaluation, n *node) (*node, bool) {
 		p := n.parent
 		switch {
 		case p == nil:
-			return n, e.List == report.ConditionsList || e.List == report.ValidationsList || e.List == report.RulesList
+			return n, !n.hasFields && (e.List == report.ConditionsList || e.List == report.ValidationsList || e.List == report.RulesList)
 		case p.Kind == "logical", p.Kind == "call" && p.Name == "!_", p.Kind == "ternary" && n.index == 0:
 			return n, true
 		case p.Kind == "ternary" && decides(e, p):

@@ -5,15 +5,19 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 )
 
-// podTemplates are the paths from the spec of a kind to the spec of its Pods, and the field that
-// the spec of a Pod does not have.
+// podTemplates are the paths from the spec of a kind to the spec of its Pods, and from that of a CronJob to what holds
+// the Pod template in other kinds, with the field that only this kind has.
 var podTemplates = []struct {
 	field string
 	path  []string
 }{
 	{"template", []string{"template", "spec"}},
 	{"jobTemplate", []string{"jobTemplate", "spec", "template", "spec"}},
+	{"jobTemplate", []string{"jobTemplate", "spec"}},
 }
+
+// ReadTemplate is the title of the repair that reads each kind where it has the field.
+const ReadTemplate = "Read the Pod template where the object has one"
 
 // inTemplate reads a field of a Pod from the Pod template, which kinds that create Pods have it in.
 // A policy for both reads it where the object has it.
@@ -49,7 +53,7 @@ func inTemplate(s *rewrite.Source, n *node) (diag.Fix, bool) {
 				changes = append(changes, rewrite.Replace(other.children[0].Start, other.children[0].End, with))
 			}
 		})
-		return s.Fix("Read the Pod template where the object has one", changes...), true
+		return s.Fix(ReadTemplate, changes...), true
 	}
 	return diag.Fix{}, false
 }

@@ -41,6 +41,7 @@ var choice = map[string]bool{
 	codes.WebhookBlocksControlPlane: true, // leaving namespaces or objects out changes what the webhook checks
 	codes.WebhookBlocksItself:       true,
 	codes.KeepsObject:               true, // an exemption changes what the policy checks
+	codes.UnusedVariable:            true, // an expression may have been meant to read it
 	codes.UnusedParams:              true, // the expression may lack what it was to read of them
 }
 

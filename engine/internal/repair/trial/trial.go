@@ -41,7 +41,7 @@ func (t *Trial) Withhold() {
 	tries := make([][]attempt, len(t.Report.Diagnostics))
 	telling := map[string]bool{} // the expressions with a repair after which they tell requests apart
 	for i, d := range t.Report.Diagnostics {
-		if d.Severity == diag.Info {
+		if d.Severity == diag.Info || t.Skip != nil && t.Skip(d) {
 			continue // advice, of which each piece is the reader's choice; a policy may have much of it
 		}
 		for _, f := range d.Fixes {
@@ -91,7 +91,8 @@ type Trial struct {
 	Documents map[diag.Text][]*scenario.Document
 	Report    *report.Report
 	Catalog   *catalog.Catalog
-	Budget    *worklimit.Budget // of all trials
+	Budget    *worklimit.Budget          // of all trials
+	Skip      func(diag.Diagnostic) bool // leaves problems out; nil for none
 	// Compile compiles a repaired scenario. A mistake of this library on it is an error.
 	Compile func(scenario.Scenario) (Run, error)
 
@@ -146,7 +147,8 @@ func (t *Trial) try(of diag.Diagnostic, f diag.Fix) attempt {
 func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end {
 	before := t.Report
 	was, is := countUnreadable(before), countUnreadable(after)
-	if is > was || t.refusesAccepted(after) || refusesRequest(f, before, after) {
+	worse := countRefused(after) > countRefused(before)
+	if is > was || worse && of.Accepted || t.refusesAccepted(after) || refusesRequest(f, before, after) {
 		return astray
 	}
 	if f.Draft {
@@ -158,7 +160,7 @@ func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 	}
 	unreadable := slices.Contains(UnreadableCodes, of.Code)
 	leads := done
-	if countRefused(after) > countRefused(before) || ran(after) < ran(before) {
+	if worse || ran(after) < ran(before) {
 		leads = further
 	}
 	for _, d := range after.Diagnostics {
@@ -168,6 +170,8 @@ func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 		switch {
 		case of.Path != "" && d.Path == of.Path && d.Code == codes.FixedResult:
 			return astray
+		case of.Accepted && of.Path != "" && d.Path == of.Path && (d.Code == codes.ValidationNeverFalse || d.Code == codes.ValidationNeverTrue):
+			leads = further
 		case of.Path != "" && d.Path == of.Path && d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking || d.Code == codes.UnknownObjectField):
 			leads = further // what was meant may fail or be doubted as well
 		case of.Path != "" && d.Path == of.Path && d.Code == codes.MissingParent:
