@@ -1,0 +1,53 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// latestImages finds validations that deny an image with the tag latest and admit one without a tag, which means
+// the same. A policy that tests for another colon or an @ anywhere is taken to demand a tag.
+func latestImages(p *policy) {
+	effects := p.effects()
+	demandsTag := slices.ContainsFunc(p.all, func(o *policy) bool {
+		return o.anyLiteral(func(text string) bool {
+			return strings.ContainsAny(text, ":@") && text != ":latest" && !strings.Contains(text, "://")
+		})
+	})
+	if demandsTag {
+		return
+	}
+	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
+		if n.Kind != values.Call || !n.Member || len(n.Children) != 2 || n.Name != "endsWith" && n.Name != "contains" || effects.sign[n] >= 0 || p.said(p.document, e.path) {
+			return false
+		}
+		at := of(n.Children[0])
+		if text, _ := literalText(n.Children[1]); text != ":latest" || at == nil || at.steps[len(at.steps)-1] != "image" {
+			return false
+		}
+		out := p.report(p.document, codes.DoubtfulText, diag.Info, e.path, "an image without a tag passes, and its tag is latest, too", "Demand a tag or a digest.")
+		p.within(out, p.document, e.path, n.Start, n.End)
+		if out.Code != "" {
+			source := []rune(e.text)
+			image := string(source[n.Children[0].Start:n.Children[0].End])
+			out.Fixes = p.rewritten(p.document, e.path, n.Start, n.End, "("+string(source[n.Start:n.End])+" || !"+image+".matches('[:@][^/]+$'))")
+		}
+		return true
+	})
+}
+
+// anyLiteral reports whether some text in the policy's expressions is of a kind.
+func (p *policy) anyLiteral(is func(string) bool) bool {
+	found := false
+	for _, e := range p.expressions() {
+		p.each(e.read, func(n *values.Node) {
+			text, ok := literalText(n)
+			found = found || ok && is(text)
+		})
+	}
+	return found
+}
