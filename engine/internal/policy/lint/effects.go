@@ -39,7 +39,9 @@ func (f *effects) root(e expression, sign int) {
 
 // walk goes through a part with its sign. lists are those of the variables that the macros around it declare.
 func (f *effects) walk(e expression, n *values.Node, sign int, lists map[string]*values.Node) {
-	if before, seen := f.sign[n]; seen && before != sign {
+	if before, seen := f.sign[n]; seen && (before == sign || before == 0) {
+		return
+	} else if seen {
 		sign = 0
 	}
 	f.sign[n], f.in[n] = sign, e

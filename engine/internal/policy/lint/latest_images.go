@@ -13,20 +13,12 @@ import (
 // the same. A policy that tests for another colon or an @ anywhere is taken to demand a tag.
 func latestImages(p *policy) {
 	effects := p.effects()
-	demandsTag := slices.ContainsFunc(p.all, func(o *policy) bool {
-		return o.anyLiteral(func(text string) bool {
-			return strings.ContainsAny(text, ":@") && text != ":latest" && !strings.Contains(text, "://")
-		})
-	})
-	if demandsTag {
-		return
-	}
 	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
 		if n.Kind != values.Call || !n.Member || len(n.Children) != 2 || n.Name != "endsWith" && n.Name != "contains" || effects.sign[n] >= 0 || p.said(p.document, e.path) {
 			return false
 		}
 		at := of(n.Children[0])
-		if text, _ := literalText(n.Children[1]); text != ":latest" || at == nil || at.steps[len(at.steps)-1] != "image" {
+		if text, _ := literalText(n.Children[1]); text != ":latest" || at == nil || at.steps[len(at.steps)-1] != "image" || slices.ContainsFunc(p.all, demandsTag) {
 			return false
 		}
 		out := p.report(p.document, codes.DoubtfulText, diag.Info, e.path, "an image without a tag passes, and its tag is latest, too", "Demand a tag or a digest.")
@@ -40,14 +32,24 @@ func latestImages(p *policy) {
 	})
 }
 
+// demandsTag reports whether a policy tests for a tag or digest.
+func demandsTag(p *policy) bool {
+	return p.anyLiteral(func(text string) bool {
+		return strings.ContainsAny(text, ":@") && text != ":latest" && !strings.Contains(text, "://")
+	})
+}
+
 // anyLiteral reports whether some text in the policy's expressions is of a kind.
 func (p *policy) anyLiteral(is func(string) bool) bool {
-	found := false
-	for _, e := range p.expressions() {
-		p.each(e.read, func(n *values.Node) {
-			text, ok := literalText(n)
-			found = found || ok && is(text)
-		})
-	}
-	return found
+	return p.anyPart(func(n *values.Node) bool {
+		text, ok := literalText(n)
+		return ok && is(text)
+	})
+}
+
+// anyPart reports whether some part of the policy's expressions is of a kind.
+func (p *policy) anyPart(is func(*values.Node) bool) bool {
+	return slices.ContainsFunc(p.expressions(), func(e expression) bool {
+		return e.read != nil && slices.ContainsFunc(e.read.Nodes(), is)
+	})
 }

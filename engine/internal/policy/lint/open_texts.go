@@ -21,7 +21,7 @@ var (
 	accountsOf = lazy.Regexp{Text: `^system:serviceaccount:[a-z0-9-]*[a-z0-9]$`}
 	// plainName has nothing that only the cluster, or one identity provider, puts into names.
 	plainName = lazy.Regexp{Text: `^[A-Za-z0-9_. -]+$`}
-	// dottedHost is a host in a pattern, at a place where one begins, whose dots stand for any character.
+	// dottedHost is a host in a pattern, at a place where one begins, whose dots match any character.
 	dottedHost = lazy.Regexp{Text: `(^\^?|[(|])([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(?:[/:)|$]|$)`}
 )
 
@@ -102,7 +102,7 @@ func dottedPattern(text string) (summary, detail, now string) {
 		}
 		host := text[at+m[4] : at+m[5]]
 		if summary == "" {
-			summary, detail = "a dot in the pattern stands for any character: "+strings.Replace(host, ".", "-", 1)+" passes for "+host, "Write [.] for a dot."
+			summary, detail = "a dot in the pattern matches any character: "+strings.Replace(host, ".", "-", 1)+" passes for "+host, "Write [.] for a dot."
 		}
 		now += text[at:at+m[4]] + strings.ReplaceAll(host, ".", "[.]")
 		at += m[5]

@@ -75,14 +75,10 @@ func (p *policy) replacesAll(e expression, n *values.Node) bool {
 
 // looksAt reports whether the policy reads a field, or only whether it is there where that is enough.
 func (p *policy) looksAt(name string, presence bool) bool {
-	found := false
-	for _, e := range p.expressions() {
-		p.each(e.read, func(n *values.Node) {
-			text, _ := literalText(n)
-			found = found || n.Kind == values.Select && n.Name == name || presence && fieldOf(n) == name || text == name
-		})
-	}
-	return found
+	return p.anyPart(func(n *values.Node) bool {
+		text, _ := literalText(n)
+		return n.Kind == values.Select && n.Name == name || presence && fieldOf(n) == name || text == name
+	})
 }
 
 // resetsReplicas reports a constant number of replicas that a policy sets on each update.
