@@ -16,8 +16,8 @@ import (
 // changeable everywhere.
 var changeable = map[string][]string{
 	"services":                 {"spec.type", "spec.ports", "spec.externalIPs", "spec.externalName", "spec.loadBalancerSourceRanges", "spec.externalTrafficPolicy", "spec.selector"},
-	"deployments":              {"spec.template.", "spec.replicas"},
-	"statefulsets":             {"spec.template.", "spec.replicas"},
+	"deployments":              {"spec.template."},
+	"statefulsets":             {"spec.template."},
 	"daemonsets":               {"spec.template."},
 	"cronjobs":                 {"spec."},
 	"ingresses":                {"spec."},
