@@ -130,6 +130,25 @@ func TestBindings(t *testing.T) {
 	}
 }
 
+// TestDefinitions finds rules of custom resources that other values pass.
+func TestDefinitions(t *testing.T) {
+	for _, c := range []struct{ required, field, rule, want string }{
+		{"", "", "self == oldSelf", "rule-without-value"},
+		{"required: [class], ", "", "self == oldSelf", ""},
+		{"", "default: a, ", "self == oldSelf", ""},
+		{"x-kubernetes-validations: [{rule: '!has(oldSelf.class) || has(self.class)'}], ", "", "self == oldSelf", ""},
+		{"required: [class], ", "maxLength: 9, ", "self.matches('[a-z][a-z0-9-]*')", "doubtful-text"},
+		{"required: [class], ", "maxLength: 9, ", "self.matches('^[a-z][a-z0-9-]*$')", ""},
+	} {
+		definition := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n" +
+			"  names: {plural: widgets, singular: widget, kind: Widget}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
+			"    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, " + c.required + "properties: {class: {type: string, " + c.field + "x-kubernetes-validations: [{rule: " + scenario.Quoted(c.rule) + "}]}}}}}}\n"
+		if got := reported(t, definition); got != c.want {
+			t.Errorf("%s%s%s: found %q, want %q", c.required, c.field, c.rule, got, c.want)
+		}
+	}
+}
+
 // reported are the codes of all problems of policies, but not the server's type checks and advice on messages.
 func reported(t *testing.T, policies string) string {
 	t.Helper()
