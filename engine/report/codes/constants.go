@@ -165,13 +165,17 @@ const (
 	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions bypass
 	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
+	Overwrites            = "overwrites"              // A mutation that replaces what the author wrote
+	PodLevelOnly          = "pod-level-only"          // A Pod's setting that containers override
 	SelectorWithoutEffect = "selector-without-effect" // A namespaceSelector without effect
 	UnusedParams          = "unused-params"           // Params that nothing reads
 	UnusedVariable        = "unused-variable"         // A variable that nothing reads
+	UpdateLeftOut         = "update-left-out"         // Updates that are not checked
 	UselessMessage        = "useless-message"         // A message that says nothing
 	ValidationImplied     = "validation-implied"      // A validation that another one implies
 	ValidationNeverFalse  = "validation-never-false"  // A validation that never denies
 	ValidationNeverTrue   = "validation-never-true"   // A validation that denies everything
+	WorkloadsLeftOut      = "workloads-left-out"      // Pods that are not checked
 )
 
 // Expressions that fail at run time.

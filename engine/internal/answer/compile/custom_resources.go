@@ -93,6 +93,7 @@ func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 	}
 	p.Customs.add(decoded, d)
 	p.doubtfulRules(d, fieldpath.New("spec"), d.Value["spec"])
+	p.removable(d)
 	return true
 }
 

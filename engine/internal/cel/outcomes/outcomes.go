@@ -40,6 +40,9 @@ func Read(c *eval.Compiled) *Expression {
 	return &Expression{tree: values.Parse(c.Expression, c.AST.NativeRep()), text: []rune(c.Expression)}
 }
 
+// Nodes are all parts of the expression, parents before their children.
+func (e *Expression) Nodes() []*values.Node { return e.tree.Nodes }
+
 // Root is the tree of the expression.
 func (e *Expression) Root() *values.Node { return e.tree.Root }
 

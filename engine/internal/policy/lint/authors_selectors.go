@@ -7,13 +7,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // authorsSelectors finds rules about security that select new objects by labels, which the objects' authors set.
 func authorsSelectors(p *policy) {
-	if p.webhook || !slices.ContainsFunc(p.worlds(nil), func(w *outcomes.World) bool { return w.Operation == "CREATE" && w.Sub == "" }) {
+	if p.webhook || !p.creates() {
 		return
 	}
 	document, path := p.document, p.matchField+"objectSelector"
@@ -24,14 +23,9 @@ func authorsSelectors(p *policy) {
 		}
 		document, path = denying[0].document, "spec.matchResources.objectSelector"
 	}
-	for _, v := range p.validations {
-		for _, name := range p.fields(v.read) {
-			if slices.Contains(securityFields, name) {
-				p.report(document, codes.AuthorCanSkip, diag.Warning, path, "the object's author sets these labels, and so decides whether the policy checks "+name,
-					"Select namespaces by namespaceSelector, or exempt users in a match condition.")
-				return
-			}
-		}
+	if name := p.securityField(); name != "" {
+		p.report(document, codes.AuthorCanSkip, diag.Warning, path, "the object's author sets these labels, and so decides whether the policy checks "+name,
+			"Select namespaces by namespaceSelector, or exempt users in a match condition.")
 	}
 }
 

@@ -19,11 +19,14 @@ var (
 	saysForbidden = lazy.Regexp{Text: `(?i)\b(?:(?:is|are|be) not (?:allowed|permitted)|not (?:allowed|permitted)|must not\b|may not\b|cannot be\b|forbidden|disallowed|prohibited|denied|banned)`}
 	saysException = lazy.Regexp{Text: `(?i)\b(?:without|missing|needs?|required?s?|unless|only|except|other than|instead|explicit(?:ly)?|must be|must have|should be|set)\b`}
 	saysMustBe    = lazy.Regexp{Text: `(?i)\bmust be (?:of type )?["']?(\w+)["']?\W*$`}
+	saysOutcome   = lazy.Regexp{Text: `(?i)\b(?:denied|rejected|refused|blocked)\b`}
+	saysOrigin    = lazy.Regexp{Text: `(?i)\bimages? (?:must|should|have to|has to|may only|can only) (?:only )?(?:come|be (?:from|pulled)|start|begin|originate)\b|\bonly images (?:from|that)\b`}
 	saysBound     = lazy.Regexp{Text: `(?i)(?:\b(?:(at most|(?:no|not) (?:be |have )?more than|not exceed|maximum(?: is| of)?|up to)|(at least|(?:no|not) (?:be |have )?(?:fewer|less) than|minimum(?: is| of)?)|must be (?:(less|lower|smaller|fewer)|(more|greater|larger|higher)) than)|(<=)|(>=)|(<)|(>))\s*(\d+)(?:\s+(\w+)|\W*$)`}
 )
 
 // contradictedMessages finds validations that deny or admit something else than their message says.
 func contradictedMessages(p *policy) {
+	p.notDenied()
 	for _, v := range p.validations {
 		if v.read == nil || v.message == "" || v.messageExpression != nil || p.said(p.document, v.path) {
 			continue
@@ -44,7 +47,7 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 	root := v.read.Root()
 	top := slices.Contains(operands(root, ""), n)
 	switch {
-	case n == root && n.Kind == values.Macro && n.Name == "exists" && len(n.Children) == 3 && saysOfEach(v.message, p.nouns(n)):
+	case n == root && n.Kind == values.Macro && n.Name == "exists" && len(n.Children) == 3 && (saysOfEach(v.message, p.nouns(n)) || saysOrigin.MatchString(v.message) && slices.Contains(p.nouns(n), "image")):
 		list := []rune(v.text)
 		at := n.Children[0].End + strings.Index(string(list[n.Children[0].End:]), "exists")
 		return p.contradiction(v, n, "one item is enough for exists(), but the message demands it of all",
@@ -58,6 +61,20 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 		return false
 	}
 	return p.otherBound(v, n, of) || p.otherValue(v, n, of)
+}
+
+// notDenied finds a policy whose bindings deny nothing, while a message says that the request is denied.
+func (p *policy) notDenied() {
+	if len(p.bindings) == 0 || slices.ContainsFunc(p.bindings, binding.denies) {
+		return
+	}
+	for i, v := range p.validations {
+		if saysOutcome.MatchString(v.message) {
+			p.report(p.document, codes.MessageContradicts, diag.Info, fmt.Sprintf("spec.validations[%d].message", i), "no binding of this policy denies requests, but the message says so",
+				"With Warn or Audit alone the server admits the request. Add Deny to validationActions once it should not.")
+			return
+		}
+	}
 }
 
 func (p *policy) contradiction(v validation, n *values.Node, summary, detail string, start, end int, text string) bool {

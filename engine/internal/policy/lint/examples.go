@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -24,13 +25,16 @@ var exampleResults = map[string]bool{
 	codes.DoubtfulText: false, codes.ConditionAlwaysTrue: true, codes.ValidationNeverFalse: true,
 }
 
+// letsPass is in what is said of a test that other texts pass: a request that it denies shows nothing.
+var letsPass = lazy.Regexp{Text: `, too$| pass(?:es)?\b`}
+
 // ExampleOf is the request that shows a problem; false for a problem that no request shows.
 func ExampleOf(d *diag.Diagnostic) (Example, bool) {
 	result, ok := exampleResults[d.Code]
 	if d.Code == codes.FixedResult {
 		result, ok = !strings.HasPrefix(d.Summary, "never"), true
 	}
-	if !ok {
+	if !ok || d.Code == codes.DoubtfulText && letsPass.MatchString(d.Summary) {
 		return Example{}, false
 	}
 	out := Example{Results: map[string]any{}}

@@ -17,7 +17,11 @@ const ephemeralResource = "pods/ephemeralcontainers"
 // those of the containers that kubectl debug adds. They come by a subresource, which needs a rule of its own.
 func leftOutEphemeral(p *policy) {
 	rule := p.podRule()
-	if rule < 0 || p.mentions("ephemeralContainers") || !p.mentions("initContainers") {
+	if rule >= 0 && p.mentions("ephemeralContainers") {
+		p.unmatchedEphemeral(rule)
+		return
+	}
+	if rule < 0 || !p.mentions("initContainers") {
 		return
 	}
 	p.leftOut("ephemeralContainers", func(l loop) {
@@ -49,18 +53,46 @@ func (p *policy) withEphemeral(rule int, l loop, lists ...string) []diag.Fix {
 	if len(fixes) == 0 {
 		return nil
 	}
-	r, fix := &p.match.ResourceRules[rule], diag.Fix{Title: "Check " + strings.Join(lists, " and ") + " too", Edits: fixes[0].Edits}
-	at := p.matchField + fieldpath.Item(p.rulesField, rule)
+	more, ok := p.matchEphemeral(rule)
+	if !ok {
+		return nil
+	}
+	title := "Check " + strings.Join(lists, " and ") + " too"
+	if len(more) > 0 {
+		title += ", with a rule for " + ephemeralResource
+	}
+	return []diag.Fix{{Title: title, Edits: append(fixes[0].Edits, more...)}}
+}
+
+// matchEphemeral are the edits with which a rule matches the subresource.
+func (p *policy) matchEphemeral(rule int) (edits []diag.Edit, ok bool) {
+	r, at := &p.match.ResourceRules[rule], p.matchField+fieldpath.Item(p.rulesField, rule)
 	add := func(field string, n int, item string) bool {
 		e, ok := p.document.Append(at+"."+field, n, item)
-		fix.Edits = append(fix.Edits, e)
+		edits = append(edits, e)
 		return ok
 	}
 	if !slices.Contains(expanded(r.Operations), "UPDATE") && !add("operations", len(r.Operations), "UPDATE") || !namesResource(r.Resources, "pods", "ephemeralcontainers") && !add("resources", len(r.Resources), ephemeralResource) {
-		return nil
+		return nil, false
 	}
-	if len(fix.Edits) > len(fixes[0].Edits) {
-		fix.Title += ", with a rule for " + ephemeralResource
+	return edits, true
+}
+
+// unmatchedEphemeral finds policies that test ephemeral containers and match only requests that cannot add any.
+func (p *policy) unmatchedEphemeral(rule int) {
+	i := slices.IndexFunc(p.loops(), func(l loop) bool { return l.over("ephemeralContainers") && (l.consequent() || len(l.fields) == 0) })
+	matched := slices.ContainsFunc(p.all, func(o *policy) bool {
+		return (o == p || o.mentions("ephemeralContainers")) && slices.ContainsFunc(o.match.ResourceRules, func(r v1.NamedRuleWithOperations) bool {
+			return slices.Contains(expanded(r.Operations), "UPDATE") && namesResource(r.Resources, "pods", "ephemeralcontainers")
+		})
+	})
+	if i < 0 || matched {
+		return
 	}
-	return []diag.Fix{fix}
+	path := p.matchField + fieldpath.Item(p.rulesField, rule) + ".resources"
+	out := p.report(p.document, codes.EphemeralLeftOut, diag.Info, path, "no rule matches "+ephemeralResource+", so kubectl debug adds ephemeralContainers that are not checked",
+		"They can only be added by UPDATE of this subresource, which a rule for pods does not match.")
+	if edits, ok := p.matchEphemeral(rule); ok && out.Code != "" {
+		out.Fixes = []diag.Fix{{Title: "Match " + ephemeralResource + ", too", Edits: edits}}
+	}
 }

@@ -44,7 +44,8 @@ type Input struct {
 // what later ones would find.
 var rules = []func(*policy){
 	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, impliedValidations,
-	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, leftOutContainers, leftOutEphemeral, contradictedMessages, openTexts,
+	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, authorsConditions, leftOutContainers, leftOutEphemeral, podLevelOnly, leftOutWorkloads, leftOutUpdates,
+	contradictedMessages, openTexts, latestImages, capabilityNames, overwritten,
 }
 
 // Check reports what the rules find.

@@ -6,43 +6,107 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// hostOnly is the name of a registry without a slash behind it.
-var hostOnly = lazy.Regexp{Text: `^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?$`}
+var (
+	// hostOnly is the name of a registry without a slash behind it.
+	hostOnly = lazy.Regexp{Text: `^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?$`}
+	// sharedOwner is an owner in a registry in which anybody can become one, without a slash behind it.
+	sharedOwner = lazy.Regexp{Text: `^(?:docker\.io|ghcr\.io|quay\.io|registry\.gitlab\.com|public\.ecr\.aws|(?:[a-z]+\.)?gcr\.io|[a-z0-9-]+-docker\.pkg\.dev)/[a-z0-9._-]*[a-z0-9]$`}
+	// accountsOf is the prefix of the names of a namespace's service accounts without its last colon.
+	accountsOf = lazy.Regexp{Text: `^system:serviceaccount:[a-z0-9-]*[a-z0-9]$`}
+	// plainName has nothing that only the cluster, or one identity provider, puts into names.
+	plainName = lazy.Regexp{Text: `^[A-Za-z0-9_. -]+$`}
+	// dottedHost is a host in a pattern, at a place where one begins, whose dots match any character.
+	dottedHost = lazy.Regexp{Text: `(^\^?|[(|])([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(?:[/:)|$]|$)`}
+)
 
-// openTexts finds tests of a text that other texts pass, too: a registry's name without a slash, and patterns
-// that match anywhere.
+// openTexts finds tests of a text that other texts pass, too: a registry's name without a slash, a part of a user's
+// name, and patterns that match more than they look like.
 func openTexts(p *policy) {
-	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
-		if n.Kind != values.Call || len(n.Children) != 2 || !n.Member || p.said(p.document, e.path) || e.read == nil || negated(e.read.Root(), n) {
+	effects, done := p.effects(), map[*values.Node]bool{}
+	p.eachPart(func(_ expression, n *values.Node, of func(*values.Node) *place) bool {
+		if n.Kind != values.Call || len(n.Children) != 2 || !n.Member || effects.sign[n] <= 0 {
 			return false
 		}
-		text, isText := literalText(n.Children[1])
-		at := of(n.Children[0])
-		if !isText || n.Name != "startsWith" && n.Name != "matches" {
-			return false
+		at, reported := of(n.Children[0]), (*diag.Diagnostic)(nil)
+		var changes []rewrite.Change
+		e := effects.in[n]
+		for _, literal := range effects.texts(n.Children[1]) {
+			text, isText := literalText(literal)
+			if !isText || done[literal] {
+				continue
+			}
+			summary, detail, now := openTest(n.Name, text, at)
+			if summary == "" {
+				continue
+			}
+			done[literal] = true
+			if e = effects.in[literal]; reported == nil {
+				if p.said(p.document, e.path) {
+					return true
+				}
+				reported = p.report(p.document, codes.DoubtfulText, diag.Warning, e.path, summary, detail)
+				p.within(reported, p.document, e.path, literal.Start, literal.End)
+			}
+			if now != "" {
+				changes = append(changes, rewrite.Replace(literal.Start, literal.End, "'"+now+"'"))
+			}
 		}
-		summary, detail, now := "", "", ""
-		switch {
-		case n.Name == "startsWith" && at != nil && at.steps[len(at.steps)-1] == "image" && hostOnly.MatchString(text):
-			summary, detail, now = text+".evil.example/app starts with '"+text+"', too", "End the registry's name with a slash.", text+"/"
-		case n.Name == "matches" && !strings.ContainsAny(text, "'\\"):
-			summary, detail, now = openPattern(text, at)
+		if reported != nil && reported.Code != "" && len(changes) > 0 {
+			if s := rewrite.In(p.document, p.Plain[p.document.Text], e.path); s != nil {
+				reported.Fixes = []diag.Fix{s.Fix("Write "+changes[0].Text, changes...)}
+			}
 		}
-		if summary == "" {
-			return false
-		}
-		out := p.report(p.document, codes.DoubtfulText, diag.Warning, e.path, summary, detail)
-		p.within(out, p.document, e.path, n.Children[1].Start, n.Children[1].End)
-		if out.Code != "" {
-			out.Fixes = p.rewritten(p.document, e.path, n.Children[1].Start, n.Children[1].End, "'"+now+"'")
-		}
-		return true
+		return reported != nil
 	})
+}
+
+// openTest says which other texts pass a test, and the text with which they do not; empty for a test that is right.
+func openTest(function, text string, at *place) (summary, detail, now string) {
+	field, identity := "", false
+	if at != nil {
+		named := slices.DeleteFunc(slices.Clone(at.steps), func(step string) bool { return step == "*" })
+		field = named[len(named)-1]
+		identity = strings.HasPrefix(strings.Join(named, "."), "request.userInfo.") && (field == "username" || field == "groups")
+	}
+	who := map[string]string{"username": "user", "groups": "group"}[field]
+	switch {
+	case function == "startsWith" && field == "image" && hostOnly.MatchString(text):
+		return text + ".evil.example/app starts with '" + text + "', too", "End the registry's name with a slash.", text + "/"
+	case function == "startsWith" && field == "image" && sharedOwner.MatchString(text):
+		return text + "-evil/app starts with '" + text + "', too", "Anybody can have such a name in this registry. End the owner's name with a slash.", text + "/"
+	case function == "startsWith" && identity && accountsOf.MatchString(text):
+		return "the service accounts of a namespace " + text[strings.LastIndex(text, ":")+1:] + "-other pass, too", "End the namespace's name with a colon.", text + ":"
+	case identity && plainName.MatchString(text) && slices.Contains([]string{"startsWith", "endsWith", "contains"}, function):
+		how := map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains"}[function]
+		return "every " + who + " whose name " + how + " '" + text + "' passes, also by chance", "Compare whole names, or test for a group that administrators assign.", ""
+	case function == "matches" && !strings.ContainsAny(text, "'\\"):
+		if summary, detail, now = openPattern(text, at); summary == "" && (field == "image" || strings.HasPrefix(strings.ToLower(field), "host")) {
+			return dottedPattern(text)
+		}
+	}
+	return summary, detail, now
+}
+
+// dottedPattern says which other host a pattern with plain dots matches, and the pattern that does not; empty for others.
+func dottedPattern(text string) (summary, detail, now string) {
+	for at := 0; ; {
+		m := dottedHost.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			return summary, detail, now + text[at:]
+		}
+		host := text[at+m[4] : at+m[5]]
+		if summary == "" {
+			summary, detail = "a dot in the pattern matches any character: "+strings.Replace(host, ".", "-", 1)+" passes for "+host, "Write [.] for a dot."
+		}
+		now += text[at:at+m[4]] + strings.ReplaceAll(host, ".", "[.]")
+		at += m[5]
+	}
 }
 
 // openPattern says what a pattern matches beyond what it looks like, and the pattern that does not; empty for others.
@@ -75,14 +139,4 @@ func repeats(r *syntax.Regexp) bool {
 	return slices.ContainsFunc(r.Sub, func(s *syntax.Regexp) bool {
 		return s.Op == syntax.OpPlus || s.Op == syntax.OpStar || s.Op == syntax.OpRepeat
 	})
-}
-
-// negated reports whether a part of a tree is below a negation.
-func negated(n, part *values.Node) bool {
-	for _, child := range n.Children {
-		if n != part && child.Start <= part.Start && part.End <= child.End {
-			return n.Kind == values.Call && n.Name == "!_" || negated(child, part)
-		}
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +17,8 @@ import (
 type place struct {
 	steps []string
 	typ   *catalog.Type
+	// mapped says that it is a list of what the steps lead to.
+	mapped bool
 }
 
 // visit is called for every part of an expression with what it reads; nil for what is calculated.
@@ -61,7 +64,24 @@ func (s *places) walk(n *values.Node, in bound, f visit) {
 	}
 }
 
+// mapped is the list that map() makes of what it reads of each item.
+func (s *places) mapped(n *values.Node, in bound) *place {
+	inner := maps.Clone(in)
+	if inner == nil {
+		inner = bound{}
+	}
+	inner[n.Children[1].Name] = item(s.place(n.Children[0], in))
+	of := s.place(n.Children[2], inner)
+	if of == nil || of.typ == nil {
+		return nil
+	}
+	return &place{steps: of.steps, typ: &catalog.Type{Kind: catalog.List, Elem: of.typ}, mapped: true}
+}
+
 func item(list *place) *place {
+	if list != nil && list.mapped {
+		return &place{steps: list.steps, typ: list.typ.Elem}
+	}
 	if list == nil || list.typ != nil && list.typ.Kind != catalog.List {
 		return nil // the keys of a map
 	}
@@ -81,11 +101,11 @@ func (s *places) place(n *values.Node, in bound) *place {
 		}
 		switch n.Name {
 		case "object", "oldObject":
-			return &place{[]string{n.Name}, s.world.Object}
+			return &place{steps: []string{n.Name}, typ: s.world.Object}
 		case "params":
-			return &place{[]string{n.Name}, s.world.Params}
+			return &place{steps: []string{n.Name}, typ: s.world.Params}
 		case "request", "namespaceObject":
-			return &place{[]string{n.Name}, nil}
+			return &place{steps: []string{n.Name}}
 		}
 	case values.Select:
 		if c := n.Children[0]; c.Kind == values.Ident && c.Name == "variables" {
@@ -120,6 +140,11 @@ func (s *places) place(n *values.Node, in bound) *place {
 	case values.Macro:
 		if n.Name == "filter" && len(n.Children) == 3 {
 			return s.place(n.Children[0], in)
+		}
+		if n.Name == "map" && len(n.Children) == 3 && s.depth <= 8 {
+			s.depth++
+			defer func() { s.depth-- }()
+			return s.mapped(n, in)
 		}
 	}
 	return nil

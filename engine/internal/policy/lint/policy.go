@@ -37,6 +37,7 @@ type policy struct {
 	cases          int               // of the last exploration
 	containerLoops *[]loop           // see loops
 	named          map[string]*outcomes.Expression
+	effect         *effects // see effects
 
 	unreadVariables map[string]bool // see unread
 }

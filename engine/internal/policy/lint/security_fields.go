@@ -11,3 +11,15 @@ var securityFields = []string{
 func isSecurityField(name string) bool {
 	return name == "securityContext" || slices.Contains(securityFields, name)
 }
+
+// securityField is the first such field that a validation reads; empty for none.
+func (p *policy) securityField() string {
+	for _, v := range p.validations {
+		for _, name := range p.fields(v.read) {
+			if slices.Contains(securityFields, name) {
+				return name
+			}
+		}
+	}
+	return ""
+}

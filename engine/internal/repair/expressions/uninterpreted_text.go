@@ -32,7 +32,7 @@ func Doubts(expression string) []Doubt {
 			out = append(out, *doubt)
 		}
 		if content, ok := d.plainText(i); ok {
-			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.betweenSlashes, d.unanchored, d.misspeltName, d.wildcardCompared, d.wildcardInList, d.alternativesCompared, d.filledIn, d.defaultCompared, d.pairInMap, d.versionLetter, d.unitsCompared} {
+			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.betweenSlashes, d.unanchored, d.idleEnd, d.misspeltName, d.wildcardCompared, d.wildcardInList, d.alternativesCompared, d.filledIn, d.defaultCompared, d.pairInMap, d.versionLetter, d.unitsCompared} {
 				if doubt := find(i, content); doubt != nil && doubt.Repaired != expression {
 					doubt.Start, doubt.End = d.List[i].Start, d.List[i].End
 					out = append(out, *doubt)

@@ -1,0 +1,166 @@
+package lint_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// rules are what the policies of TestBypasses match, by a short name.
+var rules = map[string]string{
+	"pods":       "{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [pods, pods/ephemeralcontainers]}",
+	"only pods":  "{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [pods]}",
+	"workloads":  "{apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}",
+	"creations":  "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [services]}",
+	"services":   "{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [services]}",
+	"roles":      "{apiGroups: [rbac.authorization.k8s.io], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [clusterrolebindings]}",
+	"new pods":   "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}",
+	"new claims": "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [persistentvolumeclaims]}",
+}
+
+const (
+	all      = "(object.spec.containers + object.spec.?initContainers.orValue([]) + object.spec.?ephemeralContainers.orValue([]))"
+	hostPath = "!object.spec.?volumes.orValue([]).exists(v, has(v.hostPath))"
+)
+
+// TestBypasses finds how a request gets around a policy, and nothing where that is not sure.
+func TestBypasses(t *testing.T) {
+	for _, c := range []struct{ rule, condition, validation, message, want string }{
+		// Prefixes and patterns.
+		{"pods", "", all + ".all(c, ['ghcr.io/acme', 'r.example/'].exists(r, c.image.startsWith(r)))", "", "doubtful-text"},
+		{"pods", "", all + ".map(c, c.image).filter(i, !i.startsWith('quay.io/acme')).size() == 0", "", "doubtful-text"},
+		{"pods", "", all + ".all(c, c.image.startsWith('ghcr.io/acme/') || c.image.startsWith('ghcr.io/acme/app') || c.image.startsWith('r.example/a'))", "", ""},
+		{"pods", "", all + ".all(c, !c.image.startsWith('ghcr.io/acme') && !c.image.startsWith('docker.io'))", "", ""},
+		{"pods", "", all + ".all(c, c.image.matches('^(r.example.com|quay.io/a)/'))", "", "doubtful-text"},
+		{"pods", "", all + ".all(c, c.image.matches('^r[.]example[.]com/[a-z.-]+:v1.2') && !c.image.matches('^evil.example.com/'))", "", ""},
+		{"pods", "", "object.metadata.name.matches('^[a-z][a-z0-9-]*')", "", "doubtful-text"},
+		{"pods", "", "object.metadata.name.matches('^[a-z][a-z0-9-]*$') && !object.metadata.name.matches('^x.*')", "", ""},
+		// Tags.
+		{"pods", "", all + ".all(c, !c.image.endsWith(':latest'))", "", "doubtful-text"},
+		{"pods", "", "!" + all + ".exists(c, c.image.endsWith(':latest') || !c.image.contains(':'))", "", ""},
+		{"pods", "", all + ".all(c, !c.image.endsWith(':latest') && c.image.matches('[:@][^/]+$'))", "", ""},
+		{"pods", "", all + ".all(c, c.image.endsWith(':latest'))", "", ""},
+		// Names of users.
+		{"roles", "!request.userInfo.username.contains('admin')", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "!request.userInfo.groups.exists(g, g.startsWith('ops'))", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "!request.userInfo.username.startsWith('system:serviceaccount:ops')", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "!request.userInfo.username.startsWith('system:') && !request.userInfo.username.endsWith('@example.com') && !request.userInfo.username.startsWith('oidc:ops-')", "object.roleRef.name != 'x'", "", ""},
+		{"roles", "request.userInfo.username.startsWith('dev-')", "object.roleRef.name != 'x'", "", ""},
+		// Capabilities.
+		{"pods", "", all + ".all(c, !('CAP_BPF' in c.?securityContext.?capabilities.?add.orValue([])))", "", "never-equal"},
+		{"pods", "", all + ".all(c, !c.?securityContext.?capabilities.?add.orValue([]).exists(x, x in ['CAP_BPF', 'BPF']))", "", ""},
+		// Labels and annotations.
+		{"pods", "!('skip' in object.metadata.?labels.orValue({}))", hostPath, "", "author-can-skip"},
+		{"pods", "", "object.metadata.?annotations['exempt'].orValue('') == 'yes' || " + hostPath, "", "author-can-skip"},
+		{"pods", "!('skip' in object.metadata.?labels.orValue({})) || request.userInfo.username == 'root'", hostPath, "", ""},
+		{"pods", "!('skip' in namespaceObject.metadata.?labels.orValue({}))", hostPath, "", ""},
+		{"pods", "!('skip' in object.metadata.?labels.orValue({}))", "object.metadata.name != 'x'", "", ""},
+		// Requests that are not matched.
+		{"only pods", "", all + ".all(c, !c.?securityContext.?privileged.orValue(false))", "", "ephemeral-left-out"},
+		{"workloads", "", "!object.spec.template.spec.?hostNetwork.orValue(false)", "", "workloads-left-out"},
+		{"workloads", "", "object.spec.replicas < 9", "", ""},
+		{"creations", "", "object.spec.type != 'NodePort'", "", "update-left-out"},
+		{"creations", "", "object.spec.type != 'NodePort'", "NodePort cannot be created", ""},
+		{"creations", "", "object.spec.clusterIP != 'None'", "", ""},
+		{"creations", "", "object.spec.type != 'NodePort' || request.userInfo.username == 'root'", "", ""},
+		{"new pods", "", "object.metadata.name != 'x' && has(object.metadata.labels)", "", ""},
+		{"new claims", "", "has(object.spec.storageClassName)", "", ""},
+		// Fields that containers override.
+		{"pods", "", "object.spec.?securityContext.?runAsNonRoot.orValue(false) == true", "", "pod-level-only"},
+		{"pods", "", "object.spec.?securityContext.?runAsNonRoot.orValue(false) == true && " + all + ".all(c, c.?securityContext.?runAsNonRoot.orValue(true) == true)", "", ""},
+		{"pods", "", "object.spec.?securityContext.?fsGroup.orValue(1) != 0", "", ""},
+		// Messages.
+		{"pods", "", all + ".exists(c, c.image.startsWith('r.example/'))", "images must come from r.example", "message-contradicts"},
+		{"pods", "", all + ".exists(c, c.image.startsWith('r.example/proxy'))", "an image of the proxy is missing", ""},
+	} {
+		policy := "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints: {resourceRules: [" + rules[c.rule] + "]}\n"
+		if c.condition != "" {
+			policy += "  matchConditions: [{name: c, expression: " + scenario.Quoted(c.condition) + "}]\n"
+		}
+		policy += "  validations: [{expression: " + scenario.Quoted(c.validation) + ", message: " + scenario.Quoted(c.message+" .") + "}]\n---\n" +
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: p}\nspec: {policyName: p, validationActions: [Deny]}\n"
+		if got := reported(t, policy); got != c.want {
+			t.Errorf("%s %s %s: found %q, want %q", c.rule, c.condition, c.validation, got, c.want)
+		}
+	}
+}
+
+// TestOverwrites finds mutations that replace what the author wrote.
+func TestOverwrites(t *testing.T) {
+	const pods, deployments = "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}", "{apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}"
+	for _, c := range []struct{ rule, kind, expression, want string }{
+		{pods, "jsonPatch", "[JSONPatch{op: 'add', path: '/spec/nodeSelector', value: {'a': 'b'}}]", "overwrites"},
+		{pods, "jsonPatch", "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]", "overwrites"},
+		{pods, "jsonPatch", "has(object.spec.nodeSelector) ? [] : [JSONPatch{op: 'add', path: '/spec/nodeSelector', value: {'a': 'b'}}]", ""},
+		{pods, "jsonPatch", "has(object.spec.tolerations) ? [JSONPatch{op: 'replace', path: '/spec/tolerations', value: [Object.spec.tolerations{key: 'a'}]}] : []", "overwrites"},
+		{pods, "jsonPatch", "[JSONPatch{op: 'replace', path: '/spec/tolerations', value: object.spec.tolerations + [Object.spec.tolerations{key: 'a'}]}]", ""},
+		{pods, "jsonPatch", "[JSONPatch{op: 'add', path: '/spec/automountServiceAccountToken', value: false}, JSONPatch{op: 'add', path: '/metadata/labels/a', value: 'b'}]", ""},
+		{deployments, "applyConfiguration", "Object{spec: Object.spec{replicas: 3}}", "overwrites"},
+		{deployments, "applyConfiguration", "Object{spec: Object.spec{replicas: object.spec.replicas < 3 ? 3 : object.spec.replicas}}", ""},
+		{deployments, "applyConfiguration", "Object{spec: Object.spec{revisionHistoryLimit: 3}}", ""},
+	} {
+		policy := "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  reinvocationPolicy: Never\n  matchConstraints: {resourceRules: [" + c.rule + "]}\n" +
+			"  mutations: [{patchType: " + strings.ToUpper(c.kind[:1]) + c.kind[1:] + ", " + c.kind + ": {expression: " + scenario.Quoted(c.expression) + "}}]\n---\n" +
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: p}\nspec: {policyName: p}\n"
+		policy = strings.Replace(policy, "JsonPatch", "JSONPatch", 1)
+		if got := reported(t, policy); got != c.want {
+			t.Errorf("%s: found %q, want %q", c.expression, got, c.want)
+		}
+	}
+}
+
+// TestBindings finds bindings with which a policy does less than it says.
+func TestBindings(t *testing.T) {
+	for _, c := range []struct{ validation, message, binding, want string }{
+		{all + ".all(c, c.image.startsWith(params.data.registry + '/'))", "wrong", "validationActions: [Deny], paramRef: {name: a, namespace: b, parameterNotFoundAction: Allow}", "ignored-failures"},
+		{all + ".all(c, c.image.startsWith(params.data.registry + '/'))", "wrong", "validationActions: [Deny], paramRef: {name: a, namespace: b, parameterNotFoundAction: Deny}", ""},
+		{all + ".all(c, c.image.startsWith(params.data.registry + '/'))", "wrong", "validationActions: [Deny], paramRef: {selector: {}, namespace: b, parameterNotFoundAction: Allow}", ""},
+		{all + ".all(c, c.image.startsWith(params.data.registry + '/'))", "the request is denied", "validationActions: [Warn], paramRef: {name: a, namespace: b, parameterNotFoundAction: Allow}", "message-contradicts"},
+		{all + ".all(c, c.image.startsWith(params.data.registry + '/'))", "not allowed", "validationActions: [Audit], paramRef: {name: a, namespace: b, parameterNotFoundAction: Allow}", ""},
+	} {
+		policy := "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  paramKind: {apiVersion: v1, kind: ConfigMap}\n  matchConstraints: {resourceRules: [" + rules["pods"] + "]}\n" +
+			"  validations: [{expression: " + scenario.Quoted(c.validation) + ", message: " + c.message + "}]\n---\n" +
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: p}\nspec: {policyName: p, " + c.binding + "}\n"
+		if got := reported(t, policy); got != c.want {
+			t.Errorf("%s %s: found %q, want %q", c.message, c.binding, got, c.want)
+		}
+	}
+}
+
+// TestDefinitions finds rules of custom resources that other values pass.
+func TestDefinitions(t *testing.T) {
+	for _, c := range []struct{ required, field, rule, want string }{
+		{"", "", "self == oldSelf", "rule-without-value"},
+		{"required: [class], ", "", "self == oldSelf", ""},
+		{"", "default: a, ", "self == oldSelf", ""},
+		{"x-kubernetes-validations: [{rule: '!has(oldSelf.class) || has(self.class)'}], ", "", "self == oldSelf", ""},
+		{"required: [class], ", "maxLength: 9, ", "self.matches('[a-z][a-z0-9-]*')", "doubtful-text"},
+		{"required: [class], ", "maxLength: 9, ", "self.matches('^[a-z][a-z0-9-]*$')", ""},
+	} {
+		definition := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n" +
+			"  names: {plural: widgets, singular: widget, kind: Widget}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
+			"    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, " + c.required + "properties: {class: {type: string, " + c.field + "x-kubernetes-validations: [{rule: " + scenario.Quoted(c.rule) + "}]}}}}}}\n"
+		if got := reported(t, definition); got != c.want {
+			t.Errorf("%s%s%s: found %q, want %q", c.required, c.field, c.rule, got, c.want)
+		}
+	}
+}
+
+// reported are the codes of all problems of policies, but not the server's type checks and advice on messages.
+func reported(t *testing.T, policies string) string {
+	t.Helper()
+	configuration, problems := engine.Compile(scenario.Scenario{Policies: policies})
+	if configuration == nil {
+		t.Fatal(problems)
+	}
+	var out []string
+	for _, p := range problems {
+		if !slices.Contains([]string{"type-checking", "useless-message"}, p.Code) {
+			out = append(out, p.Code)
+		}
+	}
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(out))), ",")
+}

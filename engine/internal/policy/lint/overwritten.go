@@ -1,0 +1,103 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// overwritten finds mutations that replace a map or list as a whole without a look at it, and such that set the number
+// of replicas on each update.
+func overwritten(p *policy) {
+	for _, e := range p.mutations {
+		if e.read == nil || p.said(p.document, e.path) {
+			continue
+		}
+		for _, n := range e.read.Nodes() {
+			if n.Kind == values.Struct && n.Expr != nil && n.Expr.Kind() == ast.StructKind && (p.replacesAll(e, n) || p.resetsReplicas(e, n)) {
+				break
+			}
+		}
+	}
+}
+
+// structFields are the fields of a literal.
+func structFields(n *values.Node) map[string]ast.Expr {
+	out := map[string]ast.Expr{}
+	for _, f := range n.Expr.AsStruct().Fields() {
+		out[f.AsStructField().Name()] = f.AsStructField().Value()
+	}
+	return out
+}
+
+// literalValue is the value of a literal; nil for another expression.
+func literalValue(e ast.Expr) any {
+	if e == nil || e.Kind() != ast.LiteralKind {
+		return nil
+	}
+	return e.AsLiteral().Value()
+}
+
+// replacesAll reports an operation of a JSON Patch that replaces a map or list.
+func (p *policy) replacesAll(e expression, n *values.Node) bool {
+	fields := structFields(n)
+	pointer, _ := literalValue(fields["path"]).(string)
+	op, value := literalValue(fields["op"]), fields["value"]
+	if value == nil || value.Kind() != ast.MapKind && value.Kind() != ast.ListKind || op != "add" && op != "replace" {
+		return false
+	}
+	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	name := steps[len(steps)-1]
+	whole := slices.ContainsFunc(p.worlds(nil), func(w *outcomes.World) bool {
+		t := w.Object.At(steps...)
+		return t != nil && (t.Kind == catalog.Map || t.Kind == catalog.List)
+	})
+	if !whole || p.looksAt(name, op == "add") {
+		return false
+	}
+	severity := diag.Info
+	if steps[0] == "metadata" {
+		severity = diag.Warning // others need what is in it
+	}
+	out := p.report(p.document, codes.Overwrites, severity, e.path, "this replaces all that the object has in "+strings.Join(steps, "."),
+		"Add its keys or items one by one, or only set the field where the object has none.")
+	p.within(out, p.document, e.path, n.Start, n.End)
+	return true
+}
+
+// looksAt reports whether the policy reads a field, or only whether it is there where that is enough.
+func (p *policy) looksAt(name string, presence bool) bool {
+	return p.anyPart(func(n *values.Node) bool {
+		text, _ := literalText(n)
+		return n.Kind == values.Select && n.Name == name || presence && fieldOf(n) == name || text == name
+	})
+}
+
+// resetsReplicas reports a constant number of replicas that a policy sets on each update.
+func (p *policy) resetsReplicas(e expression, n *values.Node) bool {
+	fields := structFields(n)
+	number, ok := literalValue(fields["replicas"]).(int64)
+	if literalValue(fields["path"]) == "/spec/replicas" {
+		number, ok = literalValue(fields["value"]).(int64)
+	} else if n.Name != "Object.spec" {
+		return false
+	}
+	updates := slices.ContainsFunc(p.worlds(nil), func(w *outcomes.World) bool {
+		return w.Operation == "UPDATE" && w.Resource != nil && w.Sub == "" && slices.Contains([]string{"deployments", "statefulsets", "replicasets"}, w.Resource.GVR.Resource)
+	})
+	if !ok || !updates || p.looksAt("replicas", true) {
+		return false
+	}
+	out := p.report(p.document, codes.Overwrites, diag.Info, e.path, fmt.Sprintf("every update sets replicas to %d again, also after an autoscaler has changed it", number),
+		"An autoscaler and kubectl scale change the number through the subresource scale. Match only CREATE, or change the number where it is too small.")
+	p.within(out, p.document, e.path, n.Start, n.End)
+	return true
+}
