@@ -243,16 +243,16 @@ const maxRounds = 12
 
 // repair applies rules until the server accepts the expression, and says what
 // they did. If they do not lead there, it is as far as they come: an expression
-// with fewer errors that can be read. The result is empty if there is none.
+// with fewer errors, all of them its author's, that can be read. The result is empty if there is none.
 func (c *context) repair(expression string) (repaired string, said []string) {
 	text := expression
 	var best string
 	var bestSaid []string
-	fewest := 0
+	fewest, written := 0, c.compile(expression)
 	for range maxRounds {
 		compiled := c.compile(text)
 		if compiled.OK() {
-			if text == expression {
+			if text == expression || !keeps(expression, text) {
 				return "", nil
 			}
 			return text, said
@@ -261,7 +261,7 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 		if text == expression {
 			fewest = errors
 		}
-		if errors < fewest && errors < unreadable {
+		if errors < fewest && errors < unreadable && keepsErrors(written, compiled) {
 			fewest, best, bestSaid = errors, text, slices.Clone(said)
 		}
 		next, what := c.round(text, compiled)
