@@ -12,8 +12,9 @@ import (
 // ownNumber is a whole number of an expression: none in a name, in a fraction or in a character's code.
 var ownNumber = lazy.Regexp{Text: `(?:^|[^\w.#])([0-9]+)(?:[^\w.]|$)`}
 
-// unkept is a number that a repair need not have: an index in a type's name, which has no meaning, and a power.
-var unkept = lazy.Regexp{Text: `\[[0-9]+\]\{|\*\*\s*[0-9]+`}
+// unkept is a number that a repair need not have: an index in a type's name, which has no meaning, a power, and a
+// length where CEL has positions.
+var unkept = lazy.Regexp{Text: `\[[0-9]+\]\{|\*\*\s*[0-9]+|\[-[0-9]+:\]|substr\([^()]*\)`}
 
 // keeps reports whether a repair still asks what its author wrote: it has all the numbers, also those
 // behind //, and compares no value with itself.

@@ -166,7 +166,7 @@ func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 			continue
 		}
 		switch {
-		case of.Path != "" && d.Path == of.Path && constant[d.Code] && d.Severity != diag.Info:
+		case of.Path != "" && d.Path == of.Path && d.Code == codes.FixedResult:
 			return astray
 		case of.Path != "" && d.Path == of.Path && d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking || d.Code == codes.UnknownObjectField):
 			leads = further // what was meant may fail or be doubted as well
@@ -180,9 +180,6 @@ func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 	}
 	return leads
 }
-
-// constant are the codes of expressions with the same answer for all requests.
-var constant = map[string]bool{codes.FixedResult: true, codes.ValidationNeverTrue: true, codes.ValidationNeverFalse: true}
 
 // run is the answer to the request of a repaired scenario.
 func (t *Trial) run(run Run, s scenario.Scenario, traces eval.Options) (*report.Report, error) {
