@@ -19,7 +19,7 @@ var unkept = lazy.Regexp{Text: `\[[0-9]+\]\{|\*\*\s*[0-9]+|\[-[0-9]+:\]|substr\(
 // keeps reports whether a repair still asks what its author wrote: it has all the numbers, also those
 // behind //, and compares no value with itself.
 func keeps(expression, repaired string) bool {
-	for _, m := range ownNumber.FindAllStringSubmatch(unkept.ReplaceAllString(expression, " "), -1) {
+	for _, m := range ownNumber.FindAllStringSubmatch(unkept.ReplaceAllString(strings.ReplaceAll(expression, "_", ""), " "), -1) {
 		if !strings.Contains(repaired, m[1]) {
 			return false
 		}
