@@ -162,6 +162,9 @@ func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 		leads = further
 	}
 	for _, d := range after.Diagnostics {
+		if unreadable && d.Code == codes.UnknownField && d.Line == of.Line && len(d.Fixes) == 0 {
+			return astray // the line was moved to where the API does not have its field
+		}
 		if d.Next || known[problemOf(d)] {
 			continue
 		}
