@@ -66,6 +66,8 @@ var syntaxRules = []rule{
 func comments(d *draft) string {
 	for i := range d.List {
 		switch {
+		case d.Is(i, "#") && strings.Contains(d.text, "\n") && !d.Is(i-1, "{") && !d.Is(i-1, "[") && !d.Is(i-1, "("):
+			return d.with(edit{d.start(i), d.end(i), "//"})
 		case d.Is(i, "#"):
 			return d.uncommented(d.start(i))
 		case d.Is(i, "-") && d.Is(i+1, "-") && d.touches(i) && d.syntaxError() && (i == 0 || !d.touches(i-1)):
