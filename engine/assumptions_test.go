@@ -111,6 +111,21 @@ request:
 	}
 }
 
+// TestAssumedAddresses: whether a cluster has both families of addresses is an assumption only where a Service
+// asks for both.
+func TestAssumedAddresses(t *testing.T) {
+	for spec, want := range map[string]int{
+		"{ports: [{port: 80}], selector: {app: web}, ipFamilyPolicy: PreferDualStack}":  0,
+		"{ports: [{port: 80}], selector: {app: web}, ipFamilyPolicy: RequireDualStack}": 1,
+		"{ports: [{port: 80}], clusterIP: None}":                                        0, // has both on any server
+	} {
+		r := evaluated(t, scenario.Scenario{Request: "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: payments}\nspec: " + spec + "\n"})
+		if got := len(r.Assumed); got != want || want > 0 && r.Assumed[0].What != "the cluster has IPv4 and IPv6 addresses" {
+			t.Errorf("%s: %+v", spec, r.Assumed)
+		}
+	}
+}
+
 // TestMissingParam: a param that is not there is a problem where the binding denies the request without it, and an
 // assumption elsewhere. It is said once, and the fix adds one that the binding finds.
 func TestMissingParam(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -117,7 +117,7 @@ func TestExpressionAfterAnotherRun(t *testing.T) {
 
 // A part that is left out is named, whatever step of it was running.
 func TestLeftOutNamesThePart(t *testing.T) {
-	for _, ended := range []*budget.Ended{{Limit: budget.Time, Step: "The safety checks"}, {Limit: budget.Time, Step: "validating policy p"}} {
+	for _, ended := range []*worklimit.Ended{{Limit: worklimit.Time, Step: "The safety checks"}, {Limit: worklimit.Time, Step: "validating policy p"}} {
 		d := compile.LeftOut("The safety checks", ended)
 		if d.Summary != "The safety checks are not complete: the time is up" {
 			t.Error(d.Summary)

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -80,12 +80,12 @@ func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic)
 	return parseDocuments(nil, text, src)
 }
 
-func parseDocuments(b *budget.Budget, text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
+func parseDocuments(b *worklimit.Budget, text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
 	return parseWithin(b, text, src, MaxTextBytes)
 }
 
 // parseWithin reads a text of at most the given number of bytes.
-func parseWithin(b *budget.Budget, text diag.Text, src string, most int) ([]*Document, []diag.Diagnostic) {
+func parseWithin(b *worklimit.Budget, text diag.Text, src string, most int) ([]*Document, []diag.Diagnostic) {
 	p := &parser{text: text, src: src, budget: b, most: most}
 	for _, c := range p.split() {
 		if len(p.docs) >= MaxDocuments {
@@ -128,7 +128,7 @@ type parser struct {
 	diags []diag.Diagnostic
 	index *position.Index // index of src, built on first use
 	// budget is charged for reading; nil means no budget.
-	budget *budget.Budget
+	budget *worklimit.Budget
 }
 
 func (p *parser) report(severity diag.Severity, code string, span diag.Span, summary, detail string) *diag.Diagnostic {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // Nothing can interrupt reading a text's values. It takes about two and a half times as long as
@@ -26,7 +26,7 @@ func (p *parser) timeForValues(part string, since time.Time) {
 // interruptible is a text whose reader stops when the time is up.
 type interruptible struct {
 	*strings.Reader
-	budget *budget.Budget
+	budget *worklimit.Budget
 }
 
 func (r interruptible) Read(to []byte) (int, error) {

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // The YAML reader is interrupted within a text. The panic that interrupts it is not reported as a
 // library failure.
 func TestReadingIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	b := budget.New(ctx, budget.Limits{})
+	b := worklimit.New(ctx, worklimit.Limits{})
 	src := "a:\n" + strings.Repeat("- b\n", 100)
 	p := &parser{src: src, budget: b}
 	s := &source{src: src, from: 0, to: len(src)}
@@ -25,7 +25,7 @@ func TestReadingIsInterrupted(t *testing.T) {
 		_, err := p.nodes(s)
 		t.Errorf("the reader went on to the end: %v", err)
 	})
-	if ended == nil || ended.Limit != budget.Time {
+	if ended == nil || ended.Limit != worklimit.Time {
 		t.Errorf("ended: %+v", ended)
 	}
 }
@@ -38,7 +38,7 @@ func TestNoTimeForValues(t *testing.T) {
 		want bool
 	}{{"long", longText + 1, true}, {"short", 1000, false}} {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
-		b := budget.New(ctx, budget.Limits{})
+		b := worklimit.New(ctx, worklimit.Limits{})
 		p := &parser{budget: b}
 		ended := b.Run(func() { p.timeForValues(strings.Repeat("x", c.n), time.Now().Add(-time.Hour)) })
 		if (ended != nil) != c.want {

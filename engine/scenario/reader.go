@@ -4,22 +4,22 @@ import (
 	"slices"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // Reader parses texts and caches the latest: an edit changes only one text, and several parts of a
 // program read the same text. It is safe for concurrent use.
 type Reader struct {
 	kept   *cache.List[readKey, parsed]
-	budget *budget.Budget
+	budget *worklimit.Budget
 }
 
 // Within returns the same Reader for one run, which charges a budget.
-func (r *Reader) Within(b *budget.Budget) *Reader { return &Reader{r.kept, b} }
+func (r *Reader) Within(b *worklimit.Budget) *Reader { return &Reader{r.kept, b} }
 
 // Once returns a Reader without a cache for one run, for texts that do not come twice.
-func (r *Reader) Once(b *budget.Budget) *Reader { return &Reader{budget: b} }
+func (r *Reader) Once(b *worklimit.Budget) *Reader { return &Reader{budget: b} }
 
 // Keeps reports whether parsed documents are shared with others.
 func (r *Reader) Keeps() bool { return r != nil && r.kept != nil }
@@ -46,7 +46,7 @@ func NewReader() *Reader {
 // and one from Once, caches nothing; then the caller also owns the documents.
 func (r *Reader) Documents(text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
 	if !r.Keeps() {
-		var b *budget.Budget
+		var b *worklimit.Budget
 		if r != nil {
 			b = r.budget
 		}

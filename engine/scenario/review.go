@@ -5,7 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // This file reads AdmissionReviews for programs that evaluate many. One struct holds everything
@@ -274,7 +274,7 @@ func (d *jsonDecoder) mapping() map[string]any {
 }
 
 // charge is what a parser charges for a whole text.
-func charge(b *budget.Budget, src string) {
+func charge(b *worklimit.Budget, src string) {
 	p := parser{budget: b}
 	p.charge(src)
 }

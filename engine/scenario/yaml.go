@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -90,7 +90,7 @@ func toJSONFromYAML(text []byte) (raw []byte, err error) {
 
 func recoverAs(err *error, what string) {
 	if r := recover(); r != nil {
-		if _, ended := r.(*budget.Ended); ended {
+		if _, ended := r.(*worklimit.Ended); ended {
 			panic(r) // not a library failure
 		}
 		*err = fmt.Errorf("%s: %v", what, r)

@@ -86,7 +86,7 @@ func idleSteps(r *report.Report) []report.StepState {
 	return []report.StepState{report.StepExcluded, report.StepNotMatched}
 }
 
-// costText describes the expressions' cost and the share of the nearest limit; empty if nothing
+// costText describes the expressions' cost and what is used of the nearest limit; empty if nothing
 // ran.
 func costText(r *report.Report) string {
 	var nearest *report.Budget
@@ -104,7 +104,8 @@ func costText(r *report.Report) string {
 		return report.Number(total) + " units"
 	}
 	whose := cmp.Or(nearest.Policy, budgetName(*nearest))
-	return fmt.Sprintf("%s: %s units. Closest to its limit: %s, %s", howMuch(used(*nearest)), report.Number(total), whose, share(*nearest))
+	return fmt.Sprintf("%s: %s units. Closest to its limit: %s, %s of %s",
+		howMuch(used(*nearest)), report.Number(total), whose, report.Number(nearest.Used), report.Number(nearest.Limit))
 }
 
 // howMuch describes the used share of a limit in a word.

@@ -52,7 +52,7 @@ var deciding = []string{
 }
 
 // explaining are files of these packages that decide nothing: they word what was decided.
-var explaining = []string{"explain.go", "notes.go", "describe.go", "locate.go", "webhook_facts.go", "lazy.go", "question.go"}
+var explaining = []string{"explain.go", "notes.go", "describe.go", "locate.go", "webhook_facts.go", "lazy.go"}
 
 // settings are those of one run.
 type settings struct {

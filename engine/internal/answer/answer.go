@@ -7,7 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/answer/foresight"
 	"github.com/preadmit/preadmit/engine/internal/answer/outcome"
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -28,7 +28,7 @@ func Of(ctx context.Context, e *evaluate.Evaluation, first bool) (r *report.Repo
 	if left && !first {
 		foresight.Add(ctx, e, false)
 	}
-	if budget.Canceled(ctx) {
+	if worklimit.Canceled(ctx) {
 		return nil, false, context.Cause(ctx)
 	}
 	return r, left, nil
@@ -42,7 +42,7 @@ func Later(ctx context.Context, e *evaluate.Evaluation) (diagnostics bool, err e
 	e.Evaluator = e.Evaluator.Within(ctx, e.Budget)
 	outcome.CheckSafety(e)
 	foresight.Add(ctx, e, true)
-	if budget.Canceled(ctx) {
+	if worklimit.Canceled(ctx) {
 		return false, context.Cause(ctx)
 	}
 	return len(e.Report.Diagnostics) != before, nil

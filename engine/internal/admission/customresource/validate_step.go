@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
@@ -107,7 +108,7 @@ func (s *stage) visit(v rules.Visit) {
 	}
 	if v.Message != nil {
 		m := explain.Evaluation(explain.Source{Document: s.resource.Document, Path: s.resource.RulePath(v.Validator, v.Index, "messageExpression"), Name: at}, *v.Message, model.CustomRuleMessage.List)
-		if _, why := rules.MessageText(*v.Message); why != "" {
+		if _, why := eval.MessageText(*v.Message); why != "" {
 			m.Notes = append(m.Notes, report.Note{Code: codes.MessageNotUsed,
 				Text: "The server does not use this text: " + why + ". It uses the rule's message instead, or else the rule's text."})
 		}

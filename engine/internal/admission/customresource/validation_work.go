@@ -9,8 +9,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -38,7 +38,7 @@ func (c *check) charge(object map[string]any) (errors int) {
 	}
 	b.Enter("validating the object against its schema")
 	b.Work(schemaWork(c.node, object))
-	values := budget.Measure(object).Values
+	values := worklimit.Measure(object).Values
 	most := values + missing(c.node, object)
 	if most <= pieceValues {
 		return 0
@@ -68,7 +68,7 @@ func (c *check) chargeUpdate(object map[string]any) {
 }
 
 // manyErrors says what to change if the run ends at this check.
-func (c *check) manyErrors(b *budget.Budget, found int, errs field.ErrorList) {
+func (c *check) manyErrors(b *worklimit.Budget, found int, errs field.ErrorList) {
 	first := crd.ErrorText(errs[0], c.version)
 	if len(first) > 300 {
 		first = first[:300] + "…"
@@ -175,7 +175,7 @@ func nestedWork(node *schema.NestedValueValidation, value any) int {
 // pieces calls f with objects of so many values at most that have together those of a large one. They share
 // its values, and the first has its first ones.
 func pieces(object map[string]any, size int, f func(map[string]any)) {
-	if budget.Measure(object).Values <= size {
+	if worklimit.Measure(object).Values <= size {
 		f(object)
 		return
 	}
@@ -191,11 +191,11 @@ func pieces(object map[string]any, size int, f func(map[string]any)) {
 // halves are two copies of a value, each without half of the items of the deepest list or map that
 // has most of it.
 func halves(value any) (first, second any, ok bool) {
-	all := budget.Measure(value).Values
+	all := worklimit.Measure(value).Values
 	switch value := value.(type) {
 	case []any:
 		for i, item := range value {
-			if budget.Measure(item).Values*2 > all {
+			if worklimit.Measure(item).Values*2 > all {
 				a, b, ok := halves(item)
 				return with(value, i, a), with(value, i, b), ok
 			}
@@ -206,7 +206,7 @@ func halves(value any) (first, second any, ok bool) {
 	case map[string]any:
 		names := slices.Sorted(maps.Keys(value))
 		for _, name := range names {
-			if budget.Measure(value[name]).Values*2 > all {
+			if worklimit.Measure(value[name]).Values*2 > all {
 				a, b, ok := halves(value[name])
 				return withKey(value, name, a), withKey(value, name, b), ok
 			}

@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // The pieces of an object have all its values, the first ones first.
@@ -28,9 +28,9 @@ func TestPieces(t *testing.T) {
 	}
 	for name, value := range map[string]any{"a list": list(9000), "a map": wide, "lists in a list": lists, "a list in a list": []any{list(7000), "x"}, "small": list(3)} {
 		object := map[string]any{"kind": "Widget", "spec": map[string]any{"a": "b", "v": value}}
-		all, seen, first := budget.Measure(value).Values, 0, ""
+		all, seen, first := worklimit.Measure(value).Values, 0, ""
 		pieces(object, pieceValues, func(piece map[string]any) {
-			n := budget.Measure(piece).Values
+			n := worklimit.Measure(piece).Values
 			if n > pieceValues || piece["kind"] != "Widget" {
 				t.Errorf("%s: a piece has %d values, kind %v", name, n, piece["kind"])
 			}
@@ -38,7 +38,7 @@ func TestPieces(t *testing.T) {
 			if l, ok := v.([]any); ok && first == "" {
 				first = fmt.Sprint(l[0])
 			}
-			seen += budget.Measure(v).Values
+			seen += worklimit.Measure(v).Values
 		})
 		if seen < all || seen > all+all/20 {
 			t.Errorf("%s: the pieces have %d values of %d", name, seen, all)
@@ -46,7 +46,7 @@ func TestPieces(t *testing.T) {
 		if name == "a list" && first != "0" {
 			t.Errorf("the first piece begins with %s", first)
 		}
-		if budget.Measure(value).Values != all {
+		if worklimit.Measure(value).Values != all {
 			t.Errorf("%s has changed", name)
 		}
 	}

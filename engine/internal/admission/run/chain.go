@@ -4,14 +4,10 @@
 package run
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
@@ -20,10 +16,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
-	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Attributes are what the server knows of a request (semantics §0.4). Object
@@ -225,26 +219,6 @@ func (c *Chain) Index(step *report.Step) int {
 	return -1
 }
 
-// Annotate publishes an audit annotation. The first value of a key stays, as
-// in the server, which refuses to overwrite one. A key that is not a qualified
-// name with a prefix is dropped. The server mentions neither; a note on the current
-// step does.
-func (c *Chain) Annotate(key, value string) {
-	if !strings.Contains(key, "/") || len(validation.IsQualifiedName(key)) > 0 {
-		c.Note(codes.AnnotationDropped, fmt.Sprintf("The server drops the audit annotation %s, because it is not a qualified name with a prefix.", key))
-		return
-	}
-	if c.audit == nil {
-		c.audit = map[string]string{}
-	}
-	first, ok := c.audit[key]
-	if !ok {
-		c.audit[key] = value
-	} else if first != value {
-		c.Note(codes.AnnotationDropped, fmt.Sprintf("The audit annotation %s has a value already, and the server keeps the first one.", key))
-	}
-}
-
 // Note adds a note to the current step, once.
 func (c *Chain) Note(code, text string) {
 	if c.current == nil {
@@ -254,69 +228,6 @@ func (c *Chain) Note(code, text string) {
 	if !slices.Contains(s.Notes, n) {
 		s.Notes = append(s.Notes, n)
 	}
-}
-
-// AuditAnnotations returns what was published.
-func (c *Chain) AuditAnnotations() map[string]string { return c.audit }
-
-// Versioned returns an object as the given kind sees it (matchPolicy
-// Equivalent may match another version than the request's). A patch may have
-// made a custom object one of another kind; here it is that of the request again.
-func (c *Chain) Versioned(object map[string]any, kind schema.GroupVersionKind) (map[string]any, error) {
-	if object == nil {
-		return nil, nil
-	}
-	if kind == c.Attributes.Kind {
-		return catalog.WithKind(object, kind), nil
-	}
-	return c.Catalog.Convert(object, c.Attributes.Kind, kind)
-}
-
-// Namespace returns the namespaceObject of the request; nil for cluster-scoped
-// resources and for Namespaces themselves. A namespace that does not exist is
-// the server's error, which no failure policy softens (semantics §5.4).
-func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
-	name := c.Attributes.Namespace
-	if c.Attributes.Kind == untyped.Namespace || name == "" {
-		return nil, nil
-	}
-	if c.namespace != nil {
-		return c.namespace, nil // each policy asks
-	}
-	ns, assumed, found := c.Cluster.Namespace(name)
-	if !found {
-		c.MissingNamespace = true
-		resource := "namespaces"
-		if !c.Version.Has(version.NamespaceFromAPI) {
-			resource = "namespace"
-		}
-		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)
-	}
-	if assumed {
-		c.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, with no label but kubernetes.io/metadata.name.")
-	}
-	c.namespace = exposedNamespace(ns)
-	return c.namespace, nil
-}
-
-// exposedNamespace leaves out what expressions do not see.
-func exposedNamespace(ns map[string]any) map[string]any {
-	out := map[string]any{}
-	for k, v := range ns {
-		if k != "apiVersion" && k != "kind" {
-			out[k] = v
-		}
-	}
-	if meta, ok := ns["metadata"].(map[string]any); ok {
-		kept := map[string]any{}
-		for k, v := range meta {
-			if k != "ownerReferences" && k != "managedFields" && k != "selfLink" {
-				kept[k] = v
-			}
-		}
-		out["metadata"] = kept
-	}
-	return out
 }
 
 // Assumed is an object that the cluster text lacks, which is assumed to exist because the

@@ -13,7 +13,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
-	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -171,7 +170,7 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 		}
 		results[i] = list.Run(v.message)
 		described := explain.Evaluation(v.messageSource, results[i], model.MessageExpression.List)
-		if _, why := rules.MessageText(results[i]); why != "" && results[i].Value != nil && results[i].Err == "" {
+		if _, why := eval.MessageText(results[i]); why != "" && results[i].Value != nil && results[i].Err == "" {
 			described.Notes = append(described.Notes, report.Note{Code: codes.MessageNotUsed,
 				Text: "The server does not use this text: " + why + ". It uses the validation's message instead, or else the expression's text."})
 		}
@@ -188,7 +187,7 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 
 // messageOf is the text for a failed validation (semantics §7.3).
 func messageOf(v validation, result eval.Result) string {
-	if text, _ := rules.MessageText(result); text != "" && result.Err == "" {
+	if text, _ := eval.MessageText(result); text != "" && result.Err == "" {
 		return text
 	}
 	if text := strings.TrimSpace(v.spec.Message); text != "" {

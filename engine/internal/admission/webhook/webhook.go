@@ -389,3 +389,15 @@ func Names(hooks ...[]*Hook) []string {
 	}
 	return names
 }
+
+// unknownResponses lists answers for webhooks that no configuration has.
+func unknownResponses(responses Responses, names []string) []string {
+	var out []string
+	for name := range responses {
+		if !slices.Contains(names, name) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -50,6 +50,7 @@ func List(e *evaluate.Evaluation) []report.Assumption {
 			a.param(e, m, e.Chain.Index(m.Step), terminates(e, m.Namespace))
 		}
 	}
+	a.addresses(e.Report)
 	return slices.DeleteFunc(a.list, func(entry report.Assumption) bool {
 		return slices.ContainsFunc(e.Report.Diagnostics, func(d diag.Diagnostic) bool {
 			return d.Code == codes.MissingParam && d.Summary == entry.What // a problem, where it is repaired
@@ -154,6 +155,18 @@ func (a *assumed) object(o run.Assumed) {
 	}
 	entry := a.entry(o.Kind+" "+name+" without "+o.Without, cmp.Or(o.Why, "the Pod names it")+", and the scenario's cluster does not have it", -1)
 	a.fix(entry, "Add "+o.Kind+" "+name, o.Document)
+}
+
+// addresses are those of a Service that asks for both families, which an API server with one range of
+// addresses (--service-cluster-ip-range) rejects. A headless Service without a selector gets both anyway.
+func (a *assumed) addresses(r *report.Report) {
+	spec, _ := r.Object["spec"].(map[string]any)
+	families, _ := spec["ipFamilies"].([]any)
+	if !r.Outcome.Allowed || r.Request.Operation != "CREATE" || r.Object["apiVersion"] != "v1" || r.Object["kind"] != "Service" ||
+		len(families) < 2 || spec["clusterIP"] == "None" && spec["selector"] == nil {
+		return
+	}
+	a.entry("the cluster has IPv4 and IPv6 addresses", "the Service asks for both, and a cluster with one family rejects it", -1)
 }
 
 // namespace is a Namespace whose labels a selector or an expression asked for.

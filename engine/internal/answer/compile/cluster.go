@@ -12,7 +12,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
@@ -21,6 +20,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/repair/objects"
 	"github.com/preadmit/preadmit/engine/internal/repair/roles"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -31,7 +31,7 @@ type clusterReader struct {
 	store    *Store
 	version  version.Version
 	scenario scenario.Scenario
-	budget   *budget.Budget
+	budget   *worklimit.Budget
 	builtin  *catalog.Catalog
 	// unreadable are the CustomResourceDefinitions that the server cannot decode; they are rejected already.
 	unreadable map[*scenario.Document]bool

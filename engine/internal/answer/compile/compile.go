@@ -19,7 +19,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
@@ -33,6 +32,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/repair/trial"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -65,7 +65,7 @@ type Compiled struct {
 
 	// Ended is why the texts were not read to their end; nil when they were. cut says
 	// that something is missing that the answer does not need. Neither is kept.
-	Ended *budget.Ended
+	Ended *worklimit.Ended
 	Cut   bool
 }
 
@@ -121,7 +121,7 @@ func (k kindsKey) size() int { return len(k.definitions) + len(k.refused) }
 
 // Compile reads and compiles the policies and the cluster of a scenario. Its request and its free
 // expression are left out. The error is for a version that the engine does not know.
-func (e *Store) Compile(b *budget.Budget, files scenario.Scenario) (*Configuration, error) {
+func (e *Store) Compile(b *worklimit.Budget, files scenario.Scenario) (*Configuration, error) {
 	kubernetes, err := version.OrDefault(files.Kubernetes)
 	if err != nil {
 		return nil, err
@@ -146,10 +146,10 @@ type compiler struct {
 	*Compiled
 	store    *Store
 	scenario scenario.Scenario
-	budget   *budget.Budget
+	budget   *worklimit.Budget
 }
 
-func (e *Store) compile(b *budget.Budget, s scenario.Scenario, v version.Version) (c *Compiled, err error) {
+func (e *Store) compile(b *worklimit.Budget, s scenario.Scenario, v version.Version) (c *Compiled, err error) {
 	c = &Compiled{Version: v, Documents: map[diag.Text][]*scenario.Document{}, Report: NewReport(s.Kubernetes), clusterState: &clusterState{kinds: &kinds{}}, Foreseen: &foreseen{}}
 	p := &compiler{store: e, scenario: s, Compiled: c, budget: b}
 	if c.Ended = b.Run(func() { err = p.read() }); c.Ended != nil {

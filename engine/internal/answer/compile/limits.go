@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/options"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -18,9 +18,9 @@ import (
 )
 
 // Budget begins a run.
-func Budget(ctx context.Context, l options.Limits) *budget.Budget {
+func Budget(ctx context.Context, l options.Limits) *worklimit.Budget {
 	standard := options.DefaultLimits()
-	return budget.New(ctx, budget.Limits{
+	return worklimit.New(ctx, worklimit.Limits{
 		Work: Limit(l.Work, standard.Work), Bytes: Limit(l.Bytes, standard.Bytes), Heap: max(l.Heap, 0),
 	})
 }
@@ -43,7 +43,7 @@ const (
 
 // LeftOut says that a part, whose name is a plural, was left out. What was being done
 // then may be a step of the part, such as a policy that the safety checks run again.
-func LeftOut(part string, ended *budget.Ended) diag.Diagnostic {
+func LeftOut(part string, ended *worklimit.Ended) diag.Diagnostic {
 	at := ""
 	if ended.Step != part {
 		at = "They ended at " + ended.Step + ". "
@@ -54,7 +54,7 @@ func LeftOut(part string, ended *budget.Ended) diag.Diagnostic {
 }
 
 // Stopped says that there is no answer, at the expression that was being read then, if any.
-func Stopped(ended *budget.Ended, documents []*scenario.Document) diag.Diagnostic {
+func Stopped(ended *worklimit.Ended, documents []*scenario.Document) diag.Diagnostic {
 	d := diag.Diagnostic{Code: codes.RunLimit, Severity: diag.Error, Text: diag.Settings,
 		Summary: "stopped at " + ended.Step + ": " + Why(ended),
 		Detail:  "The report has the results so far. " + remedy(ended)}
@@ -101,27 +101,27 @@ func textIn(at fieldpath.Path, value any, text string) (path fieldpath.Path, fou
 }
 
 // Why says which limit was reached.
-func Why(ended *budget.Ended) string {
+func Why(ended *worklimit.Ended) string {
 	switch {
 	case ended.Detail != "":
 		return ended.Detail
-	case ended.Limit == budget.Time:
+	case ended.Limit == worklimit.Time:
 		return "the time is up"
-	case ended.Limit == budget.Memory:
+	case ended.Limit == worklimit.Memory:
 		return fmt.Sprintf("more than %d MiB would be needed", ended.Max>>20)
 	}
 	return fmt.Sprintf("more than %s units of work would be needed", report.Number(ended.Max))
 }
 
 // remedy says what to change.
-func remedy(ended *budget.Ended) string {
+func remedy(ended *worklimit.Ended) string {
 	if ended.Remedy != "" {
 		return "The limit is Preadmit's and not the server's. " + ended.Remedy
 	}
 	switch ended.Limit {
-	case budget.Time:
+	case worklimit.Time:
 		return "Give it more time, or less to do: fewer policies, bindings and params, or a smaller object."
-	case budget.Memory:
+	case worklimit.Memory:
 		return "The limit is Preadmit's and not the server's. Shorten the lists and strings that are copied or repeated there."
 	}
 	return "The limit is Preadmit's, not the server's. It keeps an unknown scenario from freezing a browser. Use fewer policies, bindings and params, or a smaller object."

@@ -8,13 +8,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/storage"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // charge charges for the defaults of an object.
-func (e *Evaluation) charge(object map[string]any, extent budget.Extent) {
+func (e *Evaluation) charge(object map[string]any, extent worklimit.Extent) {
 	if object == nil {
 		return
 	}

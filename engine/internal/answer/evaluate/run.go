@@ -18,7 +18,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
@@ -28,6 +27,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/repair/objects"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/options"
 	"github.com/preadmit/preadmit/engine/registry"
 	"github.com/preadmit/preadmit/engine/report"
@@ -49,11 +49,11 @@ type Evaluation struct {
 	// HadRequest says that there was a request to run.
 	HadRequest bool
 	Evaluator  *eval.Evaluator
-	Budget     *budget.Budget
+	Budget     *worklimit.Budget
 	// RecordRules is handed what rules were asked about; nil records nothing.
 	RecordRules RecordRules
 	// Ended is why there is no verdict; nil when there is one.
-	Ended *budget.Ended
+	Ended *worklimit.Ended
 
 	Report    *report.Report
 	documents map[diag.Text][]*scenario.Document // of the texts that were read for this run

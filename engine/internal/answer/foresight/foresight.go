@@ -23,10 +23,10 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/answer/findings"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/policy/lint"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/options"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -38,7 +38,7 @@ type foresight struct {
 	*compile.Configuration
 	ctx       context.Context
 	evaluator *eval.Evaluator
-	budget    *budget.Budget
+	budget    *worklimit.Budget
 	found     []diag.Diagnostic
 	tries     int  // evaluations of the subject under way
 	dear      bool // its evaluations cost too much to be repeated

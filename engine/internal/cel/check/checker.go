@@ -20,11 +20,11 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/mutation"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // Names of the root types. Nested types are called after their path below them.
@@ -78,11 +78,11 @@ type Checker struct {
 	results *cache.List[resultKey, *Result]
 	parsed  *cache.List[parsedKey, parsed]
 	// budget is charged for what is checked; nil is without limits.
-	budget *budget.Budget
+	budget *worklimit.Budget
 }
 
 // Within is the same checker, which charges a budget for what it checks.
-func (c *Checker) Within(b *budget.Budget) *Checker {
+func (c *Checker) Within(b *worklimit.Budget) *Checker {
 	return &Checker{environments: c.environments, results: c.results, parsed: c.parsed, budget: b}
 }
 

@@ -16,8 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // The server's cost model charges a few functions for what they read and not for
@@ -32,7 +32,7 @@ const (
 	MaxMadeBytes = 16 << 20
 	// MaxQuantityDigits is how many decimal digits arithmetic with quantities may
 	// need.
-	MaxQuantityDigits = budget.MaxQuantityDigits
+	MaxQuantityDigits = worklimit.MaxQuantityDigits
 )
 
 // stopped begins the message of an evaluation that a guard stopped.
@@ -45,7 +45,7 @@ func stop(format string, args ...any) {
 }
 
 // tooLarge ends a run that a guard stopped; err is that of the evaluation.
-func tooLarge(b *budget.Budget, err error) {
+func tooLarge(b *worklimit.Budget, err error) {
 	var canceled interpreter.EvalCancelledError
 	if errors.As(err, &canceled) && strings.HasPrefix(canceled.Message, stopped) {
 		b.TooLarge(strings.TrimPrefix(canceled.Message, stopped))
@@ -207,7 +207,7 @@ func written(v ref.Val, made, depth int) int {
 
 // checkExponent stops the reading of a quantity with a far too small exponent.
 func checkExponent(args []ref.Val) {
-	if budget.WideQuantity(stringOf(args[0])) {
+	if worklimit.WideQuantity(stringOf(args[0])) {
 		stop("a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits)
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // evaluate runs an expression with a budget.
-func evaluated(t *testing.T, minor, expression string, limits budget.Limits) (Result, *budget.Ended, *budget.Budget) {
+func evaluated(t *testing.T, minor, expression string, limits worklimit.Limits) (Result, *worklimit.Ended, *worklimit.Budget) {
 	t.Helper()
 	c := environments(t, minor).NewCompiler(Run, false, false).Compile(expression, Free)
 	if !c.OK() {
 		t.Fatalf("%s: %s", expression, c.Err)
 	}
-	b := budget.New(context.Background(), limits)
+	b := worklimit.New(context.Background(), limits)
 	var r Result
 	ended := b.Run(func() {
 		r = NewEvaluator(context.Background(), Options{Budget: b}).NewListRun(Inputs{Object: deployment}, nil, Budget).Run(c)
@@ -40,12 +40,12 @@ func TestMadeTexts(t *testing.T) {
 			if test.name == "join" {
 				expression = strings.Replace(fmt.Sprintf(test.format, n), "%!(EXTRA", "", 1)
 			}
-			r, ended, _ := evaluated(t, "1.37", expression, budget.Limits{})
+			r, ended, _ := evaluated(t, "1.37", expression, worklimit.Limits{})
 			// A text of 16 MiB costs more than a call may when join makes it.
 			if n*piece <= MaxMadeBytes && (ended != nil || r.Err != "" && !strings.HasSuffix(r.Err, "cost limit exceeded")) {
 				t.Errorf("%s of %d bytes: %v %.200s", test.name, n*piece, ended, r.CELErr)
 			}
-			if n*piece > MaxMadeBytes && (ended == nil || ended.Limit != budget.Memory || !strings.Contains(ended.Detail, "16 MiB")) {
+			if n*piece > MaxMadeBytes && (ended == nil || ended.Limit != worklimit.Memory || !strings.Contains(ended.Detail, "16 MiB")) {
 				t.Errorf("%s of %d bytes: %+v", test.name, n*piece, ended)
 			}
 		}
@@ -60,7 +60,7 @@ func TestMadeTexts(t *testing.T) {
 		"true || '" + strings.Repeat("a", 5000) + "'.replace('a', '" + strings.Repeat("b", 5000) + "') == ''":                                            false,
 		"('" + strings.Repeat("a", 5000) + "'.replace('a', '" + strings.Repeat("b", 5000) + "') == '') || true":                                          true, // no operator absorbs it
 	} {
-		r, ended, _ := evaluated(t, "1.37", expression, budget.Limits{})
+		r, ended, _ := evaluated(t, "1.37", expression, worklimit.Limits{})
 		if (ended != nil) != stops || !stops && r.Err != "" {
 			t.Errorf("%.60s…: ended with %v, error %q; want an end: %t", expression, ended, r.Err, stops)
 		}
@@ -86,7 +86,7 @@ func TestQuantityExponents(t *testing.T) {
 		"quantity('1Gi').add(quantity('1Mi')).isGreaterThan(quantity('1k'))": false,
 		"quantity('1m').sub(2).asApproximateFloat() < 0.0":                   false,
 	} {
-		r, ended, _ := evaluated(t, "1.37", expression, budget.Limits{})
+		r, ended, _ := evaluated(t, "1.37", expression, worklimit.Limits{})
 		if (ended != nil) != stops || !stops && r.Err != "" {
 			t.Errorf("%s: ended with %v, error %q; want an end: %t", expression, ended, r.Err, stops)
 		}
@@ -96,13 +96,13 @@ func TestQuantityExponents(t *testing.T) {
 // A loop ends in the middle, at the same place each time.
 func TestLoopsAreCharged(t *testing.T) {
 	const loop = "lists.range(1000).all(i, lists.range(100).all(j, string(i) + string(j) != ''))"
-	_, ended, b := evaluated(t, "1.37", loop, budget.Limits{})
+	_, ended, b := evaluated(t, "1.37", loop, worklimit.Limits{})
 	if ended != nil || b.Used() < 200_000 {
 		t.Fatalf("%d units for 100,000 turns: %v", b.Used(), ended)
 	}
 	var first int64
 	for i := range 3 {
-		_, ended, _ := evaluated(t, "1.37", loop, budget.Limits{Work: 50_000})
+		_, ended, _ := evaluated(t, "1.37", loop, worklimit.Limits{Work: 50_000})
 		if ended == nil || ended.Used > 51_000 {
 			t.Fatalf("ended with %+v", ended)
 		}
@@ -111,7 +111,7 @@ func TestLoopsAreCharged(t *testing.T) {
 		}
 		first = ended.Used
 	}
-	if _, ended, _ := evaluated(t, "1.37", "lists.range(100).map(i, '"+strings.Repeat("a", 1000)+"'.split('')).size()", budget.Limits{Bytes: 1 << 20}); ended == nil || ended.Limit != budget.Memory {
+	if _, ended, _ := evaluated(t, "1.37", "lists.range(100).map(i, '"+strings.Repeat("a", 1000)+"'.split('')).size()", worklimit.Limits{Bytes: 1 << 20}); ended == nil || ended.Limit != worklimit.Memory {
 		t.Errorf("1.6 MB of lists: %v", ended)
 	}
 }
@@ -122,12 +122,12 @@ func TestMeteredBesideEachOther(t *testing.T) {
 	done := make(chan error)
 	for i := range 8 {
 		go func() {
-			limits := budget.Limits{}
+			limits := worklimit.Limits{}
 			if i%2 == 0 {
 				limits.Work = 50 // of some 400
 			}
 			for range 50 {
-				b := budget.New(context.Background(), limits)
+				b := worklimit.New(context.Background(), limits)
 				var r Result
 				ended := b.Run(func() {
 					r = NewEvaluator(context.Background(), Options{Budget: b}).NewListRun(Inputs{}, nil, Budget).Run(c)

@@ -14,10 +14,10 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // Place is where an expression is; it decides what may be returned and
@@ -96,7 +96,7 @@ type Compiled struct {
 	// metering is held by the evaluation that is charged to running. Others of the
 	// same expression run beside it with a program of their own, uncharged.
 	metering sync.Mutex
-	running  *budget.Budget
+	running  *worklimit.Budget
 	meter    *meter
 	// unmetered are the costs without charging.
 	unmetered interpreter.ActualCostEstimator
@@ -146,7 +146,7 @@ func (e *Environments) NewCompiler(mode Mode, params, composed bool) *Compiler {
 
 // Within is the same compiler, which charges a budget for what it compiles. That of a
 // policy outlives the run that compiled the policy, and that run's budget.
-func (c *Compiler) Within(b *budget.Budget) *Compiler {
+func (c *Compiler) Within(b *worklimit.Budget) *Compiler {
 	within := *c
 	within.envs = c.envs.Within(b)
 	return &within
@@ -218,7 +218,7 @@ func (c *Compiler) fields() map[string]*apiservercel.DeclField {
 	return fields
 }
 
-func (s *scopeEnv) compile(b *budget.Budget, expression string, place Place) *Compiled {
+func (s *scopeEnv) compile(b *worklimit.Budget, expression string, place Place) *Compiled {
 	c := &Compiled{Expression: expression, Place: place, env: s}
 	s.parse(b, c)
 	if c.Err != "" {
@@ -238,7 +238,7 @@ func (s *scopeEnv) compile(b *budget.Budget, expression string, place Place) *Co
 const planWork = 7_000
 
 // parse parses and checks an expression.
-func (s *scopeEnv) parse(b *budget.Budget, c *Compiled) {
+func (s *scopeEnv) parse(b *worklimit.Budget, c *Compiled) {
 	issues, err := backticks(s.env, s.version, c.Expression)
 	if err != nil {
 		c.Err, c.Internal = "unexpected error loading CEL environment: "+err.Error(), true
@@ -284,7 +284,7 @@ func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 }
 
 // evaluate runs the program and charges its work to the budget; nil charges none.
-func (c *Compiled) evaluate(ctx context.Context, b *budget.Budget, program cel.Program, vars interpreter.Activation) (v ref.Val, details *cel.EvalDetails, err error) {
+func (c *Compiled) evaluate(ctx context.Context, b *worklimit.Budget, program cel.Program, vars interpreter.Activation) (v ref.Val, details *cel.EvalDetails, err error) {
 	metered := program == c.program
 	if metered {
 		if c.metering.TryLock() {

@@ -17,11 +17,11 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/mutation"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // Mode says for what an expression is compiled.
@@ -50,16 +50,16 @@ type Scope struct {
 type Environments struct {
 	*cached
 	// budget is charged for what is compiled; nil is without limits.
-	budget *budget.Budget
+	budget *worklimit.Budget
 }
 
 // Within are the same environments, which charge a budget for what they compile.
-func (e *Environments) Within(b *budget.Budget) *Environments {
+func (e *Environments) Within(b *worklimit.Budget) *Environments {
 	return &Environments{cached: e.cached, budget: b}
 }
 
 // Budget is what is charged; nil is without limits.
-func (e *Environments) Budget() *budget.Budget { return e.budget }
+func (e *Environments) Budget() *worklimit.Budget { return e.budget }
 
 // cached is what the Environments of all runs share.
 type cached struct {
@@ -100,11 +100,11 @@ const (
 // concurrent use.
 type Set struct {
 	*sets
-	budget *budget.Budget
+	budget *worklimit.Budget
 }
 
 // Within is the same set; its environments charge a budget for what they compile.
-func (s *Set) Within(b *budget.Budget) *Set { return &Set{sets: s.sets, budget: b} }
+func (s *Set) Within(b *worklimit.Budget) *Set { return &Set{sets: s.sets, budget: b} }
 
 // sets are what the sets of all runs share.
 type sets struct {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // Options say what an Evaluator keeps of the expressions that it runs.
@@ -18,7 +18,7 @@ type Options struct {
 	// Brief says that nobody looks at values: see Result.Brief.
 	Brief bool
 	// Budget is what the run may take; nil is without limits.
-	Budget *budget.Budget
+	Budget *worklimit.Budget
 	// Clock is asked for the time before and after an expression; nil measures nothing.
 	Clock func() time.Time
 }
@@ -33,7 +33,7 @@ type Evaluator struct {
 	record func(*ListRecord)
 	// traceable is what runs for traces may still cost.
 	traceable int64
-	budget    *budget.Budget
+	budget    *worklimit.Budget
 	clock     func() time.Time
 	replayer  *Replayer // of what is run again
 }
@@ -54,7 +54,7 @@ func (e *Evaluator) Brief() bool { return e != nil && e.brief }
 
 // Budget is what the run may take; nil is without limits, as it is without an
 // evaluator.
-func (e *Evaluator) Budget() *budget.Budget {
+func (e *Evaluator) Budget() *worklimit.Budget {
 	if e == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (e *Evaluator) Untraced() *Evaluator { return NewEvaluator(e.ctx, Options{B
 
 // Within is an evaluator that goes on after the call that it was made for: with another context
 // and budget.
-func (e *Evaluator) Within(ctx context.Context, b *budget.Budget) *Evaluator {
+func (e *Evaluator) Within(ctx context.Context, b *worklimit.Budget) *Evaluator {
 	out := *e
 	out.ctx, out.budget = ctx, b
 	return &out

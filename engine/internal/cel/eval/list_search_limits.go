@@ -8,8 +8,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // Functions that look for items in lists compare each with each. cel-go does not
@@ -47,7 +47,7 @@ func checkSearch(function string) func([]ref.Val) {
 		if pairs > MaxPairs {
 			stop("%s would compare more than %d million pairs of items; the API server compares them all", function, MaxPairs/1_000_000)
 		}
-		b := budget.New(context.Background(), budget.Limits{Work: searchWork})
+		b := worklimit.New(context.Background(), worklimit.Limits{Work: searchWork})
 		if b.Run(func() {
 			each(function, args, func(wanted, list traits.Lister, _ bool) { chargeParts(b, wanted, list) })
 		}) != nil {
@@ -90,7 +90,7 @@ func pairsOf(wanted, list traits.Lister, half bool) int {
 const pairWork = 2
 
 // chargeSearch charges for what a call compares.
-func chargeSearch(b *budget.Budget, function string, args []ref.Val) {
+func chargeSearch(b *worklimit.Budget, function string, args []ref.Val) {
 	each(function, args, func(wanted, list traits.Lister, half bool) {
 		b.Work(pairWork * pairsOf(wanted, list, half))
 		chargeParts(b, wanted, list)
@@ -98,7 +98,7 @@ func chargeSearch(b *budget.Budget, function string, args []ref.Val) {
 }
 
 // chargeParts charges for the parts of the items that are compared.
-func chargeParts(b *budget.Budget, wanted, list traits.Lister) {
+func chargeParts(b *worklimit.Budget, wanted, list traits.Lister) {
 	if !nested(wanted) || !nested(list) {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/parser"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -62,7 +62,7 @@ func (m boundedMacro) Expander() cel.MacroFactory {
 }
 
 // endAtMacro ends the run if one of the issues is a macro that made an expression too large.
-func endAtMacro(b *budget.Budget, expression string, issues *cel.Issues) {
+func endAtMacro(b *worklimit.Budget, expression string, issues *cel.Issues) {
 	for _, e := range issues.Errors() {
 		if e.Message != manyParts {
 			continue

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // A macro that copies what it is called on ends the run before the copies fill the memory, and the
@@ -22,7 +22,7 @@ func TestCopyingMacrosAreBounded(t *testing.T) {
 		{"'ä' == 'ä' && optional.of(1)" + strings.Repeat(".optMap(x, x)", 24) + ".hasValue()", "optMap"},
 		{"optional.of(1).optMap(x, " + strings.Repeat("optional.of(x).optMap(x, ", 20) + "x" + strings.Repeat(")", 21) + ".hasValue()", ""}, // arguments are not copied
 	} {
-		b := budget.New(context.Background(), budget.Limits{})
+		b := worklimit.New(context.Background(), worklimit.Limits{})
 		var c *Compiled
 		ended := b.Run(func() {
 			c = environments(t, "1.37").Within(b).NewCompiler(Run, false, false).Compile(test.expression, Condition)

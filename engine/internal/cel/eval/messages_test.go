@@ -3,7 +3,7 @@ package eval
 import (
 	"testing"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // Messages of protobuf, of which expressions may write some. The engine for the browser
@@ -28,7 +28,7 @@ func TestMessages(t *testing.T) {
 		"[google.protobuf.Struct{}] == [{}]",
 		"type(google.protobuf.Int64Value{value: 1}) == int",
 	} {
-		r, ended, _ := evaluated(t, "1.36", expression, budget.Limits{})
+		r, ended, _ := evaluated(t, "1.36", expression, worklimit.Limits{})
 		if ended != nil || r.Value == nil || r.Value.Value() != true {
 			t.Errorf("%s: %v, %v", expression, r, ended)
 		}

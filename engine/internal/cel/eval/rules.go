@@ -9,9 +9,9 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // This file is for the custom resource rules (x-kubernetes-validations):
@@ -32,7 +32,7 @@ type RuleScope struct {
 	env       *scopeEnv
 	estimator *library.CostEstimator
 	version   version.Version
-	budget    *budget.Budget
+	budget    *worklimit.Budget
 }
 
 // RuleScope returns what the rules of a node see. self describes the values of

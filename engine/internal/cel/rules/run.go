@@ -328,29 +328,8 @@ func (r *Run) message(rule *Rule, visit *Visit, vars interpreter.Activation) (te
 		return fmt.Sprintf("no further validation rules will be run due to call cost exceeds limit for messageExpression: %q", rule.MessageExpression), true
 	}
 	r.Budget -= result.Cost
-	text, _ = MessageText(result)
+	text, _ = eval.MessageText(result)
 	return text, false
-}
-
-// MessageText is the text that a messageExpression gave, and why the server does
-// not use it.
-func MessageText(result eval.Result) (text, why string) {
-	if result.Value == nil {
-		return "", "it fails"
-	}
-	text, _ = result.Value.Value().(string)
-	text = strings.TrimSpace(text)
-	switch {
-	case text == "":
-		why = "it is empty"
-	case len(text) > eval.MaxMessageBytes:
-		why = fmt.Sprintf("it has more than %d bytes", eval.MaxMessageBytes)
-	case strings.Contains(text, "\n"):
-		why = "it has a line break"
-	default:
-		return text, ""
-	}
-	return "", why
 }
 
 func fallbackMessage(rule *Rule) string {

@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // CRD is a CustomResourceDefinition of the cluster text.
@@ -238,7 +238,7 @@ func parseSchema(in map[string]any, path fieldpath.Path, depth int) (*schemaNode
 		n.embeds = n.embeds || property.embeds
 	}
 	if n.def != nil && err == nil {
-		n.defaultSize = 64 + budget.Measure(n.def).Bytes + n.defaultBytes(n.def)
+		n.defaultSize = 64 + worklimit.Measure(n.def).Bytes + n.defaultBytes(n.def)
 	}
 	return n, err
 }

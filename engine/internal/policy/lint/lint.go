@@ -14,12 +14,12 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -32,7 +32,7 @@ type Input struct {
 	Installed    *install.Result
 	Environments *eval.Environments
 	Catalog      *catalog.Catalog
-	Budget       *budget.Budget
+	Budget       *worklimit.Budget
 	// Plain are the texts of the documents.
 	Plain map[diag.Text]string
 	// Known are the problems that are reported already: an expression that has one is left

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -91,7 +91,7 @@ type Trial struct {
 	Documents map[diag.Text][]*scenario.Document
 	Report    *report.Report
 	Catalog   *catalog.Catalog
-	Budget    *budget.Budget // of all trials
+	Budget    *worklimit.Budget // of all trials
 	// Compile compiles a repaired scenario. A mistake of this library on it is an error.
 	Compile func(scenario.Scenario) (Run, error)
 

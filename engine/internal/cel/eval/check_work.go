@@ -8,8 +8,8 @@ import (
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -23,7 +23,7 @@ const variableWork = 40
 
 // Check parses and checks an expression in an environment, and charges a budget for
 // it before it does; nil charges none. Nothing can interrupt either.
-func Check(b *budget.Budget, env *cel.Env, expression string) (*cel.Ast, *cel.Issues) {
+func Check(b *worklimit.Budget, env *cel.Env, expression string) (*cel.Ast, *cel.Issues) {
 	defer b.Reading(expression)()
 	b.Compiling()
 	b.Work(parseWork * len(expression))
@@ -68,7 +68,7 @@ func check(env *cel.Env, parsed *cel.Ast) (checked *cel.Ast, issues *cel.Issues)
 // call, so the work grows with the square of their number; and it writes the type of
 // a list of lists of lists out again for each level, so it grows with the fourth
 // power of the number of loops over what another loop gave.
-func ChargeCheck(b *budget.Budget, parsed *cel.Ast) {
+func ChargeCheck(b *worklimit.Budget, parsed *cel.Ast) {
 	if b == nil {
 		return
 	}

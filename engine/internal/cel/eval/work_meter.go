@@ -17,7 +17,7 @@ import (
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // meter charges the calls of an expression to the budget of the run that
@@ -227,7 +227,7 @@ func matches(text, pattern ref.Val) ref.Val {
 }
 
 // in looks for a value in a list or among the keys of a map.
-func (c *comparison) in(running *budget.Budget, item, in ref.Val) ref.Val {
+func (c *comparison) in(running *worklimit.Budget, item, in ref.Val) ref.Val {
 	if list, ok := in.(traits.Lister); ok {
 		chargeSearch(running, "indexOf", []ref.Val{list, item}) // which compares the same
 	}
@@ -246,13 +246,13 @@ const (
 
 // chargeEquality charges for the comparison of two values, part by part, and
 // reports whether it goes on behind them.
-func chargeEquality(budget *budget.Budget, a, b ref.Val) bool {
+func chargeEquality(budget *worklimit.Budget, a, b ref.Val) bool {
 	return budget == nil || chargeParted(budget, comparisonWork, a, b)
 }
 
 // chargeParted charges for two values that are compared, or for two parts of such: so much
 // for them, and for what they consist of.
-func chargeParted(budget *budget.Budget, work int, a, b ref.Val) bool {
+func chargeParted(budget *worklimit.Budget, work int, a, b ref.Val) bool {
 	budget.Work(work + min(weight(a), weight(b))/64)
 	switch a := a.(type) {
 	case traits.Lister:
@@ -301,7 +301,7 @@ func weight(v ref.Val) int {
 
 // ChargeWhole charges for a value that is written out, part by part: parts that
 // it shares become as many copies.
-func ChargeWhole(b *budget.Budget, v ref.Val) {
+func ChargeWhole(b *worklimit.Budget, v ref.Val) {
 	if b == nil {
 		return
 	}

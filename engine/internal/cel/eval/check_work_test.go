@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // What grows faster than the costs of CEL say is charged as it grows: the stack of
 // the cost tracker with the square of a loop.
 func TestStackOfTheTrackerIsCharged(t *testing.T) {
 	used := func(n string) int64 {
-		_, ended, b := evaluated(t, "1.37", "lists.range("+n+").all(i, i >= 0)", budget.Limits{})
+		_, ended, b := evaluated(t, "1.37", "lists.range("+n+").all(i, i >= 0)", worklimit.Limits{})
 		if ended != nil {
 			t.Fatal(ended)
 		}
@@ -32,10 +32,10 @@ func TestEqualityIsCharged(t *testing.T) {
 		return v + compare + v
 	}
 	for _, operator := range []string{" == ", " != "} {
-		if _, ended, _ := evaluated(t, "1.37", twice(16, operator), budget.Limits{Work: 1_000_000}); ended == nil || ended.Limit != budget.Work {
+		if _, ended, _ := evaluated(t, "1.37", twice(16, operator), worklimit.Limits{Work: 1_000_000}); ended == nil || ended.Limit != worklimit.Work {
 			t.Errorf("2^16 parts compared with %s: %v", operator, ended)
 		}
-		r, ended, _ := evaluated(t, "1.37", twice(6, operator), budget.Limits{Work: 1_000_000})
+		r, ended, _ := evaluated(t, "1.37", twice(6, operator), worklimit.Limits{Work: 1_000_000})
 		if ended != nil || r.Value.Value() != (operator == " == ") {
 			t.Errorf("2^6 parts compared with %s: %v, %v", operator, r.Value, ended)
 		}
@@ -58,12 +58,12 @@ func TestEquality(t *testing.T) {
 		"object == object":                       true,
 		"object.spec != object":                  true,
 	} {
-		r, ended, _ := evaluated(t, "1.37", expression, budget.Limits{Work: 1_000_000})
+		r, ended, _ := evaluated(t, "1.37", expression, worklimit.Limits{Work: 1_000_000})
 		if ended != nil || r.Err != "" || r.Value.Value() != want {
 			t.Errorf("%s: %v %s %v", expression, r.Value, r.Err, ended)
 		}
 	}
-	if r, _, _ := evaluated(t, "1.37", "object.nothing == object.nothing", budget.Limits{}); !strings.Contains(r.Err, "no such key") {
+	if r, _, _ := evaluated(t, "1.37", "object.nothing == object.nothing", worklimit.Limits{}); !strings.Contains(r.Err, "no such key") {
 		t.Errorf("an operand that fails: %v %q", r.Value, r.Err)
 	}
 }
@@ -71,7 +71,7 @@ func TestEquality(t *testing.T) {
 // A search for equal items is bounded at the edge and past it.
 func TestDistinctPairs(t *testing.T) {
 	for n, stops := range map[string]bool{"7071": false, "7072": true} {
-		_, ended, _ := evaluated(t, "1.37", "lists.range("+n+").map(i, 1).distinct().size()", budget.Limits{})
+		_, ended, _ := evaluated(t, "1.37", "lists.range("+n+").map(i, 1).distinct().size()", worklimit.Limits{})
 		if (ended != nil) != stops {
 			t.Errorf("%s items: %v", n, ended)
 		}
@@ -82,7 +82,7 @@ func TestDistinctPairs(t *testing.T) {
 // fourth power of loops over loops.
 func TestCompilingIsCharged(t *testing.T) {
 	work := func(expression string) int64 {
-		b := budget.New(context.Background(), budget.Limits{})
+		b := worklimit.New(context.Background(), worklimit.Limits{})
 		environments(t, "1.37").Within(b).NewCompiler(Run, false, false).Compile(expression, Free)
 		return b.Used()
 	}
@@ -90,10 +90,10 @@ func TestCompilingIsCharged(t *testing.T) {
 	if small, large := work(and(20)), work(and(400)); large < 40*small {
 		t.Errorf("400 terms take %d units, 20 take %d", large, small)
 	}
-	b := budget.New(context.Background(), budget.Limits{Work: 80_000_000})
+	b := worklimit.New(context.Background(), worklimit.Limits{Work: 80_000_000})
 	if ended := b.Run(func() {
 		environments(t, "1.37").Within(b).NewCompiler(Run, false, false).Compile("[[1]]"+strings.Repeat(".map(a, [a, a])", 200), Free)
-	}); ended == nil || ended.Limit != budget.Work {
+	}); ended == nil || ended.Limit != worklimit.Work {
 		t.Errorf("200 loops over loops: %v", ended)
 	}
 	if n := work("object.spec.replicas <= 5"); n > 15_000 {
@@ -103,9 +103,9 @@ func TestCompilingIsCharged(t *testing.T) {
 
 // A value that is written out is charged for the copies of its parts.
 func TestWholeValuesAreCharged(t *testing.T) {
-	r, _, _ := evaluated(t, "1.37", "[[1]]"+strings.Repeat(".map(a, [a, a])", 22), budget.Limits{})
-	b := budget.New(context.Background(), budget.Limits{Bytes: 1 << 20})
-	if ended := b.Run(func() { ChargeWhole(b, r.Value) }); ended == nil || ended.Limit != budget.Memory {
+	r, _, _ := evaluated(t, "1.37", "[[1]]"+strings.Repeat(".map(a, [a, a])", 22), worklimit.Limits{})
+	b := worklimit.New(context.Background(), worklimit.Limits{Bytes: 1 << 20})
+	if ended := b.Run(func() { ChargeWhole(b, r.Value) }); ended == nil || ended.Limit != worklimit.Memory {
 		t.Errorf("2^22 copies: %v", ended)
 	}
 }
@@ -115,11 +115,11 @@ func TestWholeValuesAreCharged(t *testing.T) {
 func TestSearchesAreCharged(t *testing.T) {
 	deep := func(levels int) string { return "[[1]]" + strings.Repeat(".map(a, [a, a])", levels) }
 	for _, call := range []string{"V[0] in V", "V.indexOf(V[0]) == 0", "V.lastIndexOf(V[0]) == 0", "sets.contains(V, V)", "sets.equivalent(V, V)", "sets.intersects(V, V)", "(V + V).distinct().size() == 1"} {
-		r, ended, _ := evaluated(t, "1.37", strings.ReplaceAll(call, "V", deep(5)), budget.Limits{Work: 10_000_000})
+		r, ended, _ := evaluated(t, "1.37", strings.ReplaceAll(call, "V", deep(5)), worklimit.Limits{Work: 10_000_000})
 		if ended != nil || r.Value.Value() != true {
 			t.Errorf("%s, small: %v, %v", call, r.Value, ended)
 		}
-		_, ended, _ = evaluated(t, "1.37", strings.ReplaceAll(call, "V", deep(22)), budget.Limits{Work: 1_000_000})
+		_, ended, _ = evaluated(t, "1.37", strings.ReplaceAll(call, "V", deep(22)), worklimit.Limits{Work: 1_000_000})
 		if ended == nil {
 			t.Errorf("%s compares 2^22 parts", call)
 		}
@@ -127,7 +127,7 @@ func TestSearchesAreCharged(t *testing.T) {
 	// Plain values count too: a loop over many searches ends.
 	for _, call := range []string{"-1 in L", "L.indexOf(-1) == 0", "sets.contains(L, [-1])"} {
 		one := func(n string) int64 {
-			_, _, b := evaluated(t, "1.37", strings.ReplaceAll(call, "L", "lists.range("+n+")"), budget.Limits{})
+			_, _, b := evaluated(t, "1.37", strings.ReplaceAll(call, "L", "lists.range("+n+")"), worklimit.Limits{})
 			return b.Used()
 		}
 		if small, large := one("100"), one("1100"); large-small < 1_000*pairWork {
@@ -137,7 +137,7 @@ func TestSearchesAreCharged(t *testing.T) {
 }
 
 func TestInWhatIsNoContainer(t *testing.T) {
-	r, _, _ := evaluated(t, "1.37", "1 in dyn(2)", budget.Limits{})
+	r, _, _ := evaluated(t, "1.37", "1 in dyn(2)", worklimit.Limits{})
 	if !strings.Contains(r.Err, "no such overload") {
 		t.Errorf("1 in 2: %v, %v", r.Value, r.Err)
 	}
@@ -194,7 +194,7 @@ func TestScansPerCall(t *testing.T) {
 func TestZonesAndMatchesAreCharged(t *testing.T) {
 	used := func(expression string) int64 {
 		t.Helper()
-		r, ended, b := evaluated(t, "1.37", expression, budget.Limits{})
+		r, ended, b := evaluated(t, "1.37", expression, worklimit.Limits{})
 		if ended != nil || r.Err != "" {
 			t.Fatalf("%s: %v, %v", expression, ended, r.Err)
 		}

@@ -2,76 +2,14 @@ package webhook
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"mime"
 	"net/http"
-	"slices"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/preadmit/preadmit/engine/internal/version"
 )
-
-// callError is a failure of the call itself; the failure policy decides. Code is
-// what the server's metrics say of it.
-type callError struct {
-	webhook string
-	reason  error
-	code    int
-}
-
-func (e *callError) Error() string {
-	return fmt.Sprintf("failed calling webhook %q: %v", e.webhook, e.reason)
-}
-
-// target is what both kinds of webhooks say about the call.
-type target struct {
-	name           string
-	client         v1.WebhookClientConfig
-	sideEffects    *v1.SideEffectClass
-	timeoutSeconds int32
-	versions       []string
-	mutating       bool
-	version        version.Version
-}
-
-// failed is an error of the call. Its code is that of the cause when this is a
-// Status and nothing around one.
-func (t target) failed(format string, args ...any) error {
-	err, code := fmt.Errorf(format, args...), http.StatusServiceUnavailable
-	if status, ok := errors.Unwrap(err).(*apierrors.StatusError); ok {
-		code = int(status.ErrStatus.Code)
-	}
-	return &callError{t.name, err, code}
-}
-
-// unusable is an error of the webhook's configuration.
-func (t target) unusable(format string, args ...any) error {
-	return &callError{t.name, fmt.Errorf(format, args...), http.StatusBadRequest}
-}
-
-// prepare makes the checks before a call (semantics §8.3.1, §8.3.2) and gives
-// the version of the AdmissionReview.
-func (t target) prepare(dryRun bool) (string, error) {
-	if dryRun {
-		if t.sideEffects == nil {
-			return "", t.unusable("Webhook SideEffects is nil")
-		}
-		if *t.sideEffects != v1.SideEffectClassNone && *t.sideEffects != v1.SideEffectClassNoneOnDryRun {
-			return "", apierrors.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", t.name))
-		}
-	}
-	for _, version := range t.versions {
-		if version == "v1" || version == "v1beta1" {
-			return version, nil
-		}
-	}
-	return "", t.unusable("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")
-}
 
 // answer reads the webhook's answer as the server reads it, up to the verdict.
 func (t target) answer(r Response, version string) (*admissionv1.AdmissionResponse, error) {
@@ -134,16 +72,4 @@ func rejection(name string, given *metav1.Status) *apierrors.StatusError {
 		status.Message = denied + " without explanation"
 	}
 	return &apierrors.StatusError{ErrStatus: status}
-}
-
-// unknownResponses lists answers for webhooks that no configuration has.
-func unknownResponses(responses Responses, names []string) []string {
-	var out []string
-	for name := range responses {
-		if !slices.Contains(names, name) {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

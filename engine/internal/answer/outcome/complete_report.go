@@ -12,10 +12,10 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/answer/expression"
 	"github.com/preadmit/preadmit/engine/internal/answer/findings"
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/repair/failures"
 	"github.com/preadmit/preadmit/engine/internal/repair/trial"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/options"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -55,7 +55,7 @@ func Evaluate(ctx context.Context, e *evaluate.Evaluation) (*report.Report, erro
 	}
 	finish(e)
 	e.HadRequest = ran
-	if budget.Canceled(ctx) {
+	if worklimit.Canceled(ctx) {
 		return nil, context.Cause(ctx)
 	}
 	return e.Report, nil

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
 
 // A function that turns a text into characters is charged for all of it in every call, whatever it costs.
 func TestReadingTextIsCharged(t *testing.T) {
 	used := func(n int, call string) int64 {
-		_, ended, b := evaluated(t, "1.37", "'"+strings.Repeat("a", n)+"'"+call+" != dyn(1)", budget.Limits{})
+		_, ended, b := evaluated(t, "1.37", "'"+strings.Repeat("a", n)+"'"+call+" != dyn(1)", worklimit.Limits{})
 		if ended != nil {
 			t.Fatal(ended)
 		}
@@ -54,7 +54,7 @@ func TestSearchesInTextsAreBounded(t *testing.T) {
 		{"lastIndexOf", times(32) + ".lastIndexOf('b' + " + big + ") < 0", true},
 		{"indexOf, short", times(32) + ".indexOf('b') < 0", false},
 	} {
-		_, ended, _ := evaluated(t, "1.37", test.expression, budget.Limits{})
+		_, ended, _ := evaluated(t, "1.37", test.expression, worklimit.Limits{})
 		if (ended != nil) != test.stops {
 			t.Errorf("%s: %v", test.name, ended)
 		}
@@ -81,14 +81,14 @@ func TestSearchesInTexts(t *testing.T) {
 		"object.metadata.name.matches('^w') || 1/0 > 0": true,
 	} {
 		for _, minor := range []string{"1.31", "1.37"} {
-			r, ended, _ := evaluated(t, minor, expression, budget.Limits{})
+			r, ended, _ := evaluated(t, minor, expression, worklimit.Limits{})
 			if ended != nil || r.Err != "" || r.Value.Value() != want {
 				t.Errorf("%s: %s: %v, %s, %v", minor, expression, r.Value, r.Err, ended)
 			}
 		}
 	}
 	for expression, want := range map[string]string{"'a'.matches('(' + 'a')": "missing closing )", "dyn(1).matches('a' + 'b')": "no such overload", "dyn(1).matches('ab')": "no such overload"} {
-		if r, _, _ := evaluated(t, "1.37", expression, budget.Limits{}); !strings.Contains(r.Err, want) {
+		if r, _, _ := evaluated(t, "1.37", expression, worklimit.Limits{}); !strings.Contains(r.Err, want) {
 			t.Errorf("%s: %v, %q", expression, r.Value, r.Err)
 		}
 	}

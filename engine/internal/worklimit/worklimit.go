@@ -1,4 +1,4 @@
-// Package budget limits one run of the engine: work, bytes, and the time until
+// Package worklimit limits one run of the engine: work, bytes, and the time until
 // a deadline. Texts come from unknown sources, and a small one can need
 // more than a machine has.
 //
@@ -11,7 +11,7 @@
 // libraries.
 //
 // A nil *Budget has no limits.
-package budget
+package worklimit
 
 import (
 	"context"
