@@ -52,6 +52,9 @@ func (p *parser) mend(s *source, at int) []diag.Fix {
 			further = &try
 		}
 	}
+	if both, ok := bothInQuotes(lines, stops); ok && len(found) == 0 && further == nil && readable(both.apply(lines)) {
+		further = &both
+	}
 	if len(found) == 0 && further != nil {
 		found = append(found, *further)
 	}
@@ -221,6 +224,22 @@ func onLine(lines []string, i int) []attempt {
 	return append(out, blocks(lines, i)...)
 }
 
+// inQuotes is the title of the repair of a value that has a meaning in YAML.
+const inQuotes = "Put it in quotes"
+
+// bothInQuotes puts the values of a line and of the next one in quotes: the same mistake twice.
+func bothInQuotes(lines []string, i int) (attempt, bool) {
+	var with []string
+	for at := i; at < min(i+2, len(lines)); at++ {
+		for _, try := range onLine(lines, at) {
+			if try.title == inQuotes && len(with) == at-i {
+				with = append(with, try.with...)
+			}
+		}
+	}
+	return attempt{"Put both values in quotes", i, i + 2, with}, len(with) == 2
+}
+
 // quotations put a value in quotes that close at its end.
 func quotations(before, value string, one func(title, with string) attempt) []attempt {
 	if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") || strings.HasPrefix(value, "[*") || value == "*" || strings.HasPrefix(value, "#") {
@@ -269,7 +288,7 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 	} else if i := strings.Index(value, " #"); i > 0 {
 		text, comment = strings.TrimRight(value[:i], " "), " "+strings.TrimLeft(value[i:], " ")
 	}
-	return []attempt{one("Put it in quotes", before+single(text)+comment)}
+	return []attempt{one(inQuotes, before+single(text)+comment)}
 }
 
 var (

@@ -74,6 +74,18 @@ func TestChoice(t *testing.T) {
 	}
 }
 
+// TestAlwaysFailing: a repair after which an expression fails for all requests is the reader's choice.
+func TestAlwaysFailing(t *testing.T) {
+	policy := strings.NewReplacer("v1beta1", "v1", "failurepolicy", "failurePolicy", "create", "CREATE", "resources: deployments", "resources: [deployments]",
+		"Actions: Deny", "Actions: [Deny]", "object.replicas <= 5 and object.metadata.name != 'x'", "object.metadata.labels.app.replace('a', 'b') >= 3").Replace(broken)
+	request := "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a, namespace: default, labels: {app: web}}, spec: {replicas: 1, " +
+		"selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}}}"
+	result, err := repairs.All(context.Background(), scenario.Scenario{Policies: policy, Request: request})
+	if err != nil || strings.Contains(result.Scenario.Policies, "int(") {
+		t.Errorf("repaired %v (%v)", result.Applied, err)
+	}
+}
+
 // TestMistakes: over the corpus of mistakes no text is harder to read afterwards,
 // and nothing that was accepted is rejected.
 func TestMistakes(t *testing.T) {

@@ -33,7 +33,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 				return cmp.Compare(strings.Index(b.Title, repairs.ReadOldObject), strings.Index(a.Title, repairs.ReadOldObject))
 			})
 		}
-	case hasNote(full, codes.NullOldObject):
+	case hasNote(full, codes.NullOldObject) && !strings.HasPrefix(failing(full, &f.Diagnostic), "object."):
 		f.Summary = fmt.Sprintf("the expression fails when %s is created: oldObject is null", object)
 		if e.Operation == "CONNECT" {
 			f.Summary = fmt.Sprintf("the expression fails for %s: oldObject is null", requested(e))
@@ -84,7 +84,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	}
 	f.Related = slices.DeleteFunc(f.Related, func(r diag.Related) bool { return r.Text == diag.Request })
 	for i := range f.Fixes {
-		f.Fixes[i].Sure = len(f.Fixes) == 1 && repairs.CompletesPatch(f.Fixes[i])
+		f.Fixes[i].Sure = len(f.Fixes) == 1 && (repairs.CompletesPatch(f.Fixes[i]) || f.Fixes[i].Title == "Write oldObject")
 	}
 	f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool {
 		return fix.Request != nil || slices.ContainsFunc(fix.Edits, func(e diag.Edit) bool { return e.Text == diag.Request })
@@ -94,7 +94,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 
 // isRename reports whether a fix only writes the name of another field. A field that the schema has is no misspelling.
 func isRename(fix diag.Fix) bool {
-	return len(fix.Edits) == 1 && fix.Title == "Write "+fix.Edits[0].New
+	return len(fix.Edits) == 1 && fix.Title == "Write "+fix.Edits[0].New && !strings.Contains(fix.Title, "has(")
 }
 
 // consequence says what the error of an expression does to the request.

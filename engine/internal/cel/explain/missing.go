@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,13 +111,17 @@ func (b *nodeBuilder) beyond(out *report.Node, n *values.Node, on ref.Val) {
 	if !ok {
 		return
 	}
+	list := b.operand(n)
+	if list == wholeValue {
+		list = "the list"
+	}
 	switch size, _ := sized.Size().(types.Int); size {
 	case 0:
-		out.Note = b.operand(n) + " is empty"
+		out.Note = list + " is empty"
 	case 1:
-		out.Note = b.operand(n) + " has only item 0"
+		out.Note = list + " has only item 0"
 	default:
-		out.Note = fmt.Sprintf("%s has items 0 to %d", b.operand(n), size-1)
+		out.Note = fmt.Sprintf("%s has items 0 to %d", list, size-1)
 	}
 }
 
@@ -124,7 +129,7 @@ func (b *nodeBuilder) beyond(out *report.Node, n *values.Node, on ref.Val) {
 func (b *nodeBuilder) typesNote(n *values.Node) string {
 	var list []string
 	for _, child := range n.Children {
-		run := last(&b.Records[child.Index])
+		run := cmp.Or(b.beside(n, child), last(&b.Records[child.Index]))
 		switch constant := b.Constants[child.Index]; {
 		case run != nil && run.Err == nil:
 			list = append(list, eval.TypeName(run.Value()))
@@ -142,6 +147,9 @@ func (b *nodeBuilder) typesNote(n *values.Node) string {
 // longOperand is the length in runes from which an operand is not repeated.
 const longOperand = 40
 
+// wholeValue stands for an operand that is not repeated.
+const wholeValue = "the value"
+
 // operand is what is selected from, as it was written.
 func (b *nodeBuilder) operand(n *values.Node) string {
 	if len(n.Children) > 0 && (n.Kind == values.Select || n.Kind == values.Index || n.Kind == values.Macro) {
@@ -149,7 +157,7 @@ func (b *nodeBuilder) operand(n *values.Node) string {
 			return string(b.source[c.Start:c.End])
 		}
 	}
-	return "the value"
+	return wholeValue
 }
 
 func article(noun string) string {

@@ -90,7 +90,20 @@ func (b *nodeBuilder) node(out *report.Node, n, parent *values.Node, known bool)
 	out.Children = b.list(len(n.Children))
 	for i, child := range n.Children {
 		b.node(&out.Children[i], child, n, out.Evaluated && !chosen)
+		if run := b.beside(n, child); run != nil && out.Error != "" {
+			b.value(&out.Children[i], run.Value())
+		}
 	}
+}
+
+// beside is the run of an operand in the iteration in which a part failed first; nil where it was not kept, or failed.
+func (b *nodeBuilder) beside(n, operand *values.Node) *values.Run {
+	of, runs := &b.Records[n.Index], b.Records[operand.Index].Runs
+	at := slices.IndexFunc(of.Runs, func(r values.Run) bool { return r.Err != nil })
+	if at < 0 || len(runs) != len(of.Runs) || len(runs) < 2 || b.Records[operand.Index].Count != of.Count || runs[at].Err != nil {
+		return nil
+	}
+	return &runs[at]
 }
 
 func (b *nodeBuilder) ownCost(n *values.Node) int64 {

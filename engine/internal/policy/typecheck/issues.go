@@ -309,6 +309,9 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	} else if shorter := a.tooDeep(readable(place.Name), place.Type, name, a.readBehind(f.end)); shorter != "" {
 		f.repaired = shorter
 		f.detail = "The fields read below it belong to " + readable(place.Name) + " itself. " + f.detail
+	} else if kind := a.kindCompared(f, place.Type, name); kind != "" {
+		f.repaired = kind
+		f.detail = "Its kind is the field that it has. " + f.detail
 	} else if into, repaired := a.within(f, place.Type, name); repaired != "" {
 		f.repaired = repaired
 		f.detail = fmt.Sprintf("It is a field of %s. %s", into, f.detail)

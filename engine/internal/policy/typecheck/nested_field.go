@@ -7,6 +7,29 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
+// kindCompared asks with has() for the field that a name is compared with, where one field of several says what kind
+// something is: v.type == 'hostPath'. It is empty for another comparison.
+func (a *analysis) kindCompared(f finding, at *catalog.Type, name string) string {
+	tokens := source.NewTokens(a.expression.Text)
+	last := tokens.Starting(f.start)
+	if !tokens.Is(last, name) {
+		last = tokens.Starting(f.start + 1) // the place is that of the dot
+	}
+	equal := tokens.Is(last+1, "==")
+	if !tokens.Is(last, name) || !equal && !tokens.Is(last+1, "!=") || last+2 >= len(tokens.List) || tokens.List[last+2].Kind != source.String {
+		return ""
+	}
+	kind := strings.Trim(tokens.List[last+2].Text, `'"`)
+	if at.Field(kind) == nil || !tokens.Is(last-1, ".") || !tokens.IsWord(last-2) || tokens.Is(last-3, ".") {
+		return ""
+	}
+	text, test := a.expression.Text, "has("+tokens.List[last-2].Text+"."+kind+")"
+	if !equal {
+		test = "!" + test
+	}
+	return text[:tokens.List[last-2].Bytes] + test + text[tokens.List[last+2].EndBytes():]
+}
+
 // within is the expression with a field read of the one mapping below its place that has it,
 // such as runAsNonRoot of a container's securityContext, and the name of that mapping. A
 // question by has() asks for the mapping first, which may be absent. It is empty where no

@@ -3,6 +3,7 @@ package documents
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/hints"
@@ -17,6 +18,10 @@ var undefinedField = lazy.Regexp{Text: `^undefined field '([^']+)'`}
 // expression, and params says that expressions at this place can have params.
 func (m Document) Declarations(field string, params bool, message string) []diag.Fix {
 	if name := hints.Undeclared(message); name == "params" && params && !m.Has("spec.paramKind") {
+		// No other kind has these fields; fields of another name say nothing of the kind.
+		if expression := m.text(field); !strings.Contains(expression, "params.data") && !strings.Contains(expression, "params.?data") {
+			return nil
+		}
 		return Fix("Say that the params are ConfigMaps", m.ToInsert("spec", "paramKind", "{apiVersion: v1, kind: ConfigMap}"))
 	}
 	found := undefinedField.FindStringSubmatch(message)

@@ -66,7 +66,7 @@ func (m Document) UnknownField(t reflect.Type, path string) []diag.Fix {
 	if fixes := m.pairs(steps); fixes != nil {
 		return fixes
 	}
-	if fixes := m.move(t, steps); fixes != nil {
+	if fixes := m.asBinding(); fixes != nil && slices.Contains(bindingFields, steps.Last()) {
 		return fixes
 	}
 	parent := steps.Parent()
@@ -75,6 +75,12 @@ func (m Document) UnknownField(t reflect.Type, path string) []diag.Fix {
 	for _, name := range names {
 		if !m.Has(parent.Child(name).String()) {
 			free = append(free, name)
+		}
+	}
+	// A field's plural beside it is likelier than the same name elsewhere.
+	if !slices.Contains(free, steps.Last()+"s") {
+		if fixes := m.move(t, steps); fixes != nil {
+			return fixes
 		}
 	}
 	best := m.meant(t, steps, free)

@@ -35,6 +35,9 @@ func (m Document) required(path string, options []string) []diag.Fix {
 	if fixes := m.tagged(path); fixes != nil {
 		return fixes
 	}
+	if fixes := m.asBinding(); fixes != nil || m.setBefore(path) {
+		return fixes
+	}
 	steps := fieldpath.Parse(path)
 	name := steps.Last()
 	if fixes := m.splitItem(steps); fixes != nil {

@@ -247,7 +247,9 @@ func (w *patchWriter) value(a [2]int, at patchPlace, f *catalog.Field) bool {
 		return brace < 0 && !w.Is(a[0], "{") && !w.Is(a[0], "[") && set()
 	case w.adding && check.IsAtomic(f) && f.Type.Kind == catalog.List && at.loop == nil && !contains(wholeLists, f.Name) && w.Is(a[0], "[") && w.Partner[a[0]] == a[1]:
 		return w.added(a[0], at)
-	case check.IsAtomic(f):
+	case check.IsAtomic(f) && f.Type.Kind == catalog.Map && brace > 0:
+		return w.entries(brace, at) // the other entries stay, as people expect
+	case check.IsAtomic(f) && (f.Type.Kind != catalog.Map || !w.Is(a[0], "{") || w.Partner[a[0]] != a[1] || a[0]+1 == a[1]):
 		return set()
 	case brace > 0:
 		w.there(&at, "{}")
@@ -286,7 +288,7 @@ func (w *patchWriter) objectLiteral(a [2]int) int {
 	return -1
 }
 
-// entries writes an operation for each entry of a map.
+// entries writes an operation for each entry of a map, whose literal has the brace at a token.
 func (w *patchWriter) entries(open int, at patchPlace) bool {
 	made := false
 	for _, a := range w.arguments(open) {
@@ -294,6 +296,9 @@ func (w *patchWriter) entries(open int, at patchPlace) bool {
 			a[0]++
 		}
 		key, plain := w.plainText(a[0])
+		if w.IsWord(a[0]) && !w.Is(open-1, ":") { // of a literal with a type's name
+			key, plain = w.token(a[0]), true
+		}
 		if !plain || !w.Is(a[0]+1, ":") || a[0]+2 > a[1] {
 			return false
 		}

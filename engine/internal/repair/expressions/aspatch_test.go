@@ -22,6 +22,8 @@ func TestAsPatch(t *testing.T) {
 			`object.spec.containers.transformList(i, c, JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/args', value: ['-v']})`},
 		"of some containers": {`Object{spec: Object.spec{containers: object.spec.containers.filter(c, !has(c.args)).map(c, Object.spec.containers{name: c.name, args: ['-v']})}}`,
 			`object.spec.containers.transformList(i, c, !has(c.args), JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/args', value: ['-v']})`},
+		"an atomic map keeps its other entries": {`Object{spec: Object.spec{nodeSelector: Object.spec.nodeSelector{disk: 'ssd'}}}`,
+			`(!has(object.spec.nodeSelector) ? [JSONPatch{op: 'add', path: '/spec/nodeSelector', value: {}}] : []) + [JSONPatch{op: 'add', path: '/spec/nodeSelector/disk', value: 'ssd'}]`},
 		"null removes": {`Object{spec: Object.spec{hostname: null}}`,
 			`(has(object.spec.hostname) ? [JSONPatch{op: 'remove', path: '/spec/hostname'}] : [])`},
 		"null removes an entry, whose map need not be made": {`Object{metadata: Object.metadata{labels: {'a/b': null}}}`,

@@ -38,10 +38,11 @@ func otherMacros(d *draft) string {
 	}
 	for i := range d.List {
 		from, variable, body, ok := d.macro(i)
-		if !ok || undeclared[i] == "" {
+		open, _, _ := d.call(i)
+		// find() of texts is another one.
+		if !ok || undeclared[i] == "" && !(d.Is(i, "find") && undeclared[open+1] != "") {
 			continue
 		}
-		open, _, _ := d.call(i)
 		list, end := d.slice(from, i-2), d.end(d.Partner[open])
 		switch d.List[i].Text {
 		case "count", "Count", "countIf", "count_if":

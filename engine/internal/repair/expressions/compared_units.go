@@ -3,6 +3,7 @@ package expressions
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,6 +51,13 @@ func (d *draft) unitsCompared(i int, content string) *Doubt {
 			if c, found := ComparisonAt(d.text, d.List[at].Start); found {
 				if strings.HasPrefix(c.Left, "duration(") || strings.HasPrefix(c.Right, "duration(") || strings.HasPrefix(c.Left, "timestamp(") {
 					return nil // the types differ
+				}
+				if field := d.token(other); unit.name == "duration" && strings.HasSuffix(field, "Seconds") {
+					length, _ := time.ParseDuration(content)
+					number := strconv.Itoa(int(length.Seconds()))
+					doubt.Summary, doubt.Detail = field+" is a number of seconds", "A number is not compared with a duration."
+					doubt.Repaired = d.with(edit{d.start(i), d.end(i), number})
+					return doubt
 				}
 				one, two := unit.name+"("+c.Left+")", unit.name+"("+c.Right+")"
 				doubt.Repaired = c.Expression(one + " " + operator + " " + two)

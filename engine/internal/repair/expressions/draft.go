@@ -17,10 +17,12 @@ type draft struct {
 	compiled *eval.Compiled
 	// said are the answers of messages.
 	said map[string]bool
+	// what is what a rule without a sentence of its own says.
+	what string
 }
 
 func newDraft(c *context, text string, compiled *eval.Compiled) *draft {
-	return &draft{source.NewTokens(text), c, text, compiled, nil}
+	return &draft{source.NewTokens(text), c, text, compiled, nil, ""}
 }
 
 // edit replaces the bytes from start to end.

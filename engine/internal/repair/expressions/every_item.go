@@ -7,7 +7,10 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
-// wildcard writes .*, [*], [_] and [], which name any item of a list, as a macro from there to the end of
+// indexNames are names that loops give indexes.
+var indexNames = []string{"i", "j", "idx", "index"}
+
+// wildcard writes .*, [*], [_], [i] and [], which name any item of a list, as a macro from there to the end of
 // the comparison: as all(), or as exists() where the comparison is negated.
 func wildcard(d *draft) string {
 	for i := range d.List {
@@ -15,6 +18,8 @@ func wildcard(d *draft) string {
 		switch {
 		case d.Is(i, ".") && d.Is(i+1, "*") && d.Is(i+2, ".") && d.IsWord(i+3) && d.ends(i-1):
 		case d.Is(i, "[") && (d.Is(i+1, "*") || d.Is(i+1, "_")) && d.Is(i+2, "]"):
+			last = i + 2
+		case d.Is(i, "[") && d.Is(i+2, "]") && d.undeclared()[i+1] != "" && contains(indexNames, d.token(i+1)):
 			last = i + 2
 		case d.Is(i, "[") && d.Is(i+1, "]") && d.ends(i-1) && d.Is(i+2, "."):
 		default:
@@ -56,7 +61,7 @@ func (d *draft) ofAny(from int) bool {
 // present tests the fields of a list's item that the server may leave out, in front of the comparison
 // that begins with them at a token. Where the fields must differ from a value, a missing one does.
 func (d *draft) present(list, name string, i, to int) string {
-	steps, ok := strings.CutPrefix(list, "object.")
+	steps, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimPrefix(list, "input.review."), "input.request."), "object.")
 	item := typeAt(d.object, steps)
 	if !ok || item == nil || item.Kind != catalog.List {
 		return ""

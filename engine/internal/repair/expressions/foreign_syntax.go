@@ -57,8 +57,18 @@ func sets(d *draft) string {
 		for _, a := range args {
 			plain = plain && a[0] == a[1] && (d.isString(a[0]) || d.isNumber(a[0]))
 		}
-		if plain {
-			return d.with(edit{d.start(i), d.end(i), "["}, edit{d.start(d.Partner[i]), d.end(d.Partner[i]), "]"})
+		if !plain {
+			continue
+		}
+		closing, list := d.Partner[i], "["+d.slice(i+1, d.Partner[i]-1)+"]"
+		index := closing + 1 // of Rego, which asks for an item by it
+		switch {
+		case !d.Is(index, "[") || d.Partner[index] < 0:
+			return d.with(edit{d.start(i), d.end(closing), list})
+		case !d.Is(index+1, "_"):
+			return d.with(edit{d.start(i), d.end(d.Partner[index]), d.bracketed(i, d.slice(index+1, d.Partner[index]-1)+" in "+list)})
+		case d.Is(i-1, "=="):
+			return d.with(edit{d.start(i - 1), d.end(d.Partner[index]), "in " + list})
 		}
 	}
 	return d.text
@@ -274,6 +284,9 @@ func keysOfMaps(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
 		open, method, ok := d.call(i)
+		if args := d.arguments(open); ok && d.Is(i-2, "Object") && len(args) == 1 { // Object.keys(map) of JavaScript
+			return d.with(edit{d.start(i - 2), d.end(d.Partner[open]), d.operand(args[0]) + "." + d.List[i].Text + "()"})
+		}
 		if !ok || !method || undeclared[i] == "" || d.Partner[open] != open+1 {
 			continue
 		}

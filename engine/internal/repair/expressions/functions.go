@@ -30,14 +30,14 @@ var functionRules = []rule{
 	{"CEL has no clock. When an object is created, its creationTimestamp is the time of the request.", clock},
 	{"Use replace(part, '') to remove part of a string.", withoutPart},
 	{"To ignore case, convert both strings to lower case.", anyCase},
-	{"CEL has other names for these functions.", renamed},
+	{"", renamed},
 	{"The function's name is misspelled.", misspelt},
 	{"Call the function on a value: value.function(...).", asMethods},
 	{"Call it as a function: function(value).", asFunctions},
 	{"Use `in` to check whether a list has an item.", membership},
 	{"Use contains() to check whether a string has a part.", partOfText},
 	{"CEL has size() for lengths.", lengths},
-	{"CEL has operators for this.", replacedByOperators},
+	{"", replacedByOperators},
 }
 
 // has writes the ways in which a field is asked for with has().
@@ -270,7 +270,13 @@ func renamed(d *draft) string {
 			return "", false
 		}
 		known := undeclared[i] == "" && !d.syntaxError()
-		return name, !known && name != d.List[i].Text
+		if known || name == d.List[i].Text {
+			return "", false
+		}
+		if sentence := "CEL writes " + d.List[i].Text + "() as " + name + "()."; !strings.Contains(d.what, sentence) {
+			d.what = strings.TrimSpace(d.what + " " + sentence)
+		}
+		return name, true
 	})
 }
 
@@ -452,6 +458,7 @@ func replacedByOperators(d *draft) string {
 		case contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
 			text = target + " != " + d.operand(args[0])
 		case contains(nullTests, name) && len(args) == 0:
+			d.what = "Use has() to check whether a field is present."
 			return d.nullTest(i, from, open, target, contains(nullTests[:presentTests], name))
 		case name == "not" && len(args) == 0 && !method:
 			text = "!(" + target + ")"
@@ -469,6 +476,7 @@ func replacedByOperators(d *draft) string {
 		default:
 			continue
 		}
+		d.what = "CEL has no " + name + "(): write " + text + "."
 		return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
 	}
 	return d.text

@@ -101,7 +101,7 @@ func quoted(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `\'`) + "'"
 }
 
-var slashed = lazy.Regexp{Text: `([(,=~]\s*)/((?:[^/\\\n]|\\.)+)/[gimsu]*(\s*[),]|\s*$)`}
+var slashed = lazy.Regexp{Text: `([(,=~]\s*)/((?:[^/\\\n]|\\.)+)/([gimsu]*)(\s*[),]|\s*$)`}
 
 func regexLiteral(d *draft) string {
 	if !d.syntaxError() {
@@ -115,7 +115,10 @@ func regexLiteral(d *draft) string {
 	if strings.Contains(pattern, `\`) {
 		prefix = "r"
 	}
-	return d.text[:m[3]] + prefix + "'" + pattern + "'" + d.text[m[6]:]
+	if flags := strings.NewReplacer("g", "", "u", "").Replace(d.text[m[6]:m[7]]); flags != "" {
+		pattern = "(?" + flags + ")" + pattern
+	}
+	return d.text[:m[3]] + prefix + "'" + pattern + "'" + d.text[m[8]:]
 }
 
 // mapFields are fields of the API whose keys are seldom names.

@@ -123,7 +123,7 @@ func unnamedItem(d *draft) string {
 // clock writes the time of the request as what has it: the server sets
 // creationTimestamp of what is created before it asks validating policies.
 func clock(d *draft) string {
-	if d.expression.Place.Result != eval.Validation && d.expression.Place.Result != eval.Message {
+	if d.expression.Place.Result != eval.Validation && d.expression.Place.Result != eval.Message || strings.Contains(d.text, "object.metadata.creationTimestamp") {
 		return d.text
 	}
 	undeclared := d.undeclared()

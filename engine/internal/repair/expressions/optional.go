@@ -1,6 +1,10 @@
 package expressions
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+)
 
 // questionMarks writes ?., ?? and ?: with optional fields.
 func questionMarks(d *draft) string {
@@ -15,14 +19,22 @@ func questionMarks(d *draft) string {
 					return ".", true
 				case d.Is(j, ".") && d.Is(j-1, "?") && d.touches(j-1):
 					return "?", true
+				case d.Is(j, ".") && d.IsWord(j-1) && d.IsWord(j+1) && d.Is(j+2, "?") && d.Is(j+3, ".") && d.touches(j+2) && j > 1 && !d.Is(j+1, "metadata") && !d.Is(j+1, "spec"):
+					return ".?", true // what has ?. behind it may be absent
 				}
 				return "", false
 			})
-			return text
+			return noneAsNull.ReplaceAllStringFunc(text, func(test string) string {
+				m := noneAsNull.FindStringSubmatch(test)
+				return map[string]string{"==": "!", "!=": ""}[m[2]] + m[1] + ".hasValue()"
+			})
 		}
 	}
 	return optionalCompared(d)
 }
+
+// noneAsNull is a comparison of an optional field with null, which it never is.
+var noneAsNull = lazy.Regexp{Text: `([\w.?]+\.\?\w+) (==|!=) null\b`}
 
 // doubledQuestion takes one sign out of a choice that has two: a ?? b : c.
 func doubledQuestion(d *draft) string {

@@ -25,7 +25,7 @@ var meantRules = []rule{
 	{"The object's variable is called object.", jsonPath},
 	{"Write a quantity as quantity('1Gi').", units},
 	{"Use != for exclusive or.", exclusive},
-	{"An exclamation mark negates only the next value: write !(x in list).", negatedMembership},
+	{"An exclamation mark negates only the next value: write !(x in list), !(x > 3).", negatedMembership},
 	{"Use `in` to check whether a list has an item.", itemOfList},
 	{"Compare strings with ==; `in` is for lists.", inText},
 	{"Get a list's length with size().", comparedLists},
@@ -138,12 +138,28 @@ func modules(d *draft) string {
 		if !ok || !method || len(d.arguments(open)) == 0 {
 			continue
 		}
-		args := d.arguments(open)
-		if name := d.List[i+2].Text; len(args) == 2 && (name == "matches" || functionNames[name] == "matches") {
+		args, end := d.arguments(open), d.Partner[open]
+		if call := end + 2; len(args) == 1 && contains([]string{"MustCompile", "compile"}, d.List[i+2].Text) && d.Is(end+1, ".") && d.Is(end+3, "(") && functionNames[d.token(call)] == "matches" {
+			return d.with(edit{d.start(i), d.end(d.Partner[end+3]), d.List[i].Text + "." + d.List[call].Text + "(" + d.argument(args[0]) + ", " + d.slice(end+4, d.Partner[end+3]-1) + ")"})
+		}
+		if name := d.List[i+2].Text; len(args) == 2 && anyCases[name] != "" {
+			return d.with(edit{d.start(i), d.end(end), d.operand(args[0]) + "." + name + "(" + d.argument(args[1]) + ")"})
+		}
+		if name := d.List[i+2].Text; len(args) == 2 && (name == "matches" || functionNames[name] == "matches" || name == "search") {
 			if d.isString(args[0][0]) && !d.isString(args[1][0]) {
 				args[0], args[1] = args[1], args[0] // the expression first, as other languages have it
 			}
-			return d.with(edit{d.start(i), d.end(d.Partner[open]), d.operand(args[0]) + ".matches(" + d.argument(args[1]) + ")"})
+			pattern, not := d.argument(args[1]), ""
+			if d.Is(i, "re") && args[1][0] == args[1][1] && d.isString(args[1][0]) && name != "search" {
+				pattern = anchored(pattern, name != "match")
+			}
+			if none := d.null(end + 2); d.Is(end+1, "is") && none > 0 { // what Python returns for no match
+				if none == end+2 {
+					not = "!"
+				}
+				end = none
+			}
+			return d.with(edit{d.start(i), d.end(end), not + d.operand(args[0]) + ".matches(" + pattern + ")"})
 		}
 		return d.with(edit{d.start(i), d.start(i + 2), ""})
 	}
@@ -191,42 +207,6 @@ func like(pattern string) string {
 		return ".startsWith(" + wrapped + ")"
 	}
 	return " == " + wrapped
-}
-
-// parts writes x[0:3] with substring().
-func parts(d *draft) string {
-	if !d.syntaxError() {
-		return d.text
-	}
-	for open := range d.List {
-		closing := d.Partner[open]
-		if !d.Is(open, "[") || closing < open || !d.ends(open-1) {
-			continue
-		}
-		colon := -1
-		for i := open + 1; i < closing; i++ {
-			if p := d.Partner[i]; p > i {
-				i = p
-			} else if d.Is(i, ":") {
-				colon = i
-			} else if d.Is(i, "?") {
-				colon = -1
-				break
-			}
-		}
-		if colon < 0 {
-			continue
-		}
-		from, to := "0", ""
-		if colon > open+1 {
-			from = d.slice(open+1, colon-1)
-		}
-		if colon < closing-1 {
-			to = ", " + d.slice(colon+1, closing-1)
-		}
-		return d.with(edit{d.start(open), d.end(closing), ".substring(" + from + to + ")"})
-	}
-	return d.text
 }
 
 // quotedFields writes x.'key' as x['key'].
@@ -322,9 +302,9 @@ func exclusive(d *draft) string {
 	return d.text
 }
 
-// negatedMembership writes !x in list as !(x in list).
+// negatedMembership writes !x in list as !(x in list), and !x > 3 as !(x > 3).
 func negatedMembership(d *draft) string {
-	if !d.messages("'@in' applied to '(bool, ") && !d.messages("found no matching overload for '!_'") {
+	if !d.messages("' applied to '(bool, ") && !d.messages("found no matching overload for '!_'") {
 		return d.text
 	}
 	for i := range d.List {
@@ -332,7 +312,8 @@ func negatedMembership(d *draft) string {
 			continue
 		}
 		in := d.chainEnd(i+1) + 1
-		if d.Is(in, "in") && in+1 < len(d.List) {
+		compares := contains(comparisons, d.token(in)) && !d.Is(in+1, "true") && !d.Is(in+1, "false")
+		if (d.Is(in, "in") || compares) && in+1 < len(d.List) {
 			end := d.chainEnd(in + 1)
 			return d.with(edit{d.start(i), d.end(i), "!("}, edit{d.end(end), d.end(end), ")"})
 		}

@@ -4,6 +4,7 @@
 package expressions
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -243,16 +244,16 @@ const maxRounds = 12
 
 // repair applies rules until the server accepts the expression, and says what
 // they did. If they do not lead there, it is as far as they come: an expression
-// with fewer errors that can be read. The result is empty if there is none.
+// with fewer errors, all of them its author's, that can be read. The result is empty if there is none.
 func (c *context) repair(expression string) (repaired string, said []string) {
 	text := expression
 	var best string
 	var bestSaid []string
-	fewest := 0
+	fewest, written := 0, c.compile(expression)
 	for range maxRounds {
 		compiled := c.compile(text)
 		if compiled.OK() {
-			if text == expression {
+			if text == expression || !keeps(expression, text) {
 				return "", nil
 			}
 			return text, said
@@ -261,7 +262,7 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 		if text == expression {
 			fewest = errors
 		}
-		if errors < fewest && errors < unreadable {
+		if errors < fewest && errors < unreadable && keepsErrors(written, compiled) {
 			fewest, best, bestSaid = errors, text, slices.Clone(said)
 		}
 		next, what := c.round(text, compiled)
@@ -297,10 +298,11 @@ func badness(compiled *eval.Compiled) int {
 }
 
 // order lists the rules in the order in which they are tried.
-var order = [][]rule{letRules, pipeRules, borrowedRules, libraryRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules}
+var order = [][]rule{letRules, pipeRules, borrowedRules, libraryRules, partRules, habitRules, meantRules, syntaxRules, patchRules, functionRules, overloadRules, nameRules, typeRules, lastRules}
 
 // rule is a way to change what is not CEL. It returns the text as it is if it
-// has nothing to change in it. In what it said, {self} is the path of a rule's value.
+// has nothing to change in it. In what it said, {self} is the path of a rule's value;
+// a rule without a sentence writes it to the draft.
 type rule struct {
 	said  string
 	apply func(*draft) string
@@ -311,7 +313,7 @@ func (c *context) round(text string, compiled *eval.Compiled) (next, said string
 	for _, rules := range order {
 		for _, r := range rules {
 			if next := r.apply(d); next != text && next != "" {
-				return next, strings.ReplaceAll(r.said, "{self}", strings.Join(d.selfPath, "."))
+				return next, strings.ReplaceAll(cmp.Or(r.said, d.what), "{self}", strings.Join(d.selfPath, "."))
 			}
 		}
 	}

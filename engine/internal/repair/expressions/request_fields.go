@@ -118,7 +118,7 @@ func decisions(d *draft) string {
 		args, end := d.arguments(open), d.Partner[open]
 		switch {
 		case d.Is(i-2, "authorizer") && len(args) == 2:
-			return d.with(edit{d.start(i), d.end(end), "group('').resource(" + d.argument(args[1]) + ").check(" + d.argument(args[0]) + ")"})
+			return d.with(edit{d.start(i), d.end(end), "group('" + d.groupOf(d.argument(args[1])) + "').resource(" + d.argument(args[1]) + ").check(" + d.argument(args[0]) + ")"})
 		case d.Is(end+1, ".") && contains([]string{"allowed", "reason", "errored", "error"}, d.List[min(end+2, last)].Text) && !d.Is(end+3, "("):
 			return d.with(edit{d.end(end + 2), d.end(end + 2), "()"})
 		case d.Is(end+1, "."):

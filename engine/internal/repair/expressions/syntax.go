@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // syntaxRules are habits of other languages that CEL cannot read, or that it
@@ -26,6 +28,7 @@ var syntaxRules = []rule{
 	{"Put map entries inside the braces.", indexedFields},
 	{"Write an expression without template braces.", templateBraces},
 	{"CEL comments begin with // and end with the line.", comments},
+	{"// begins a comment: / divides integers without a remainder.", floorDivision},
 	{"Write one expression, without a semicolon.", statement},
 	{"Join strings with +.", templateText},
 	{"A regular expression is a string.", regexLiteral},
@@ -63,6 +66,8 @@ var syntaxRules = []rule{
 func comments(d *draft) string {
 	for i := range d.List {
 		switch {
+		case d.Is(i, "#") && strings.Contains(d.text, "\n") && !d.Is(i-1, "{") && !d.Is(i-1, "[") && !d.Is(i-1, "("):
+			return d.with(edit{d.start(i), d.end(i), "//"})
 		case d.Is(i, "#"):
 			return d.uncommented(d.start(i))
 		case d.Is(i, "-") && d.Is(i+1, "-") && d.touches(i) && d.syntaxError() && (i == 0 || !d.touches(i-1)):
@@ -76,6 +81,18 @@ func comments(d *draft) string {
 		}
 	}
 	return d.text
+}
+
+// divided is a division of Python in an expression of one line, with what its result is compared with.
+var divided = lazy.Regexp{Text: `^([^\n]*[\w)\]]\s*)//(\s*[0-9]+\s*[<>=!][^\n]*)$`}
+
+// floorDivision writes x // 2 == 1 with one slash, where no condition is before the comment.
+func floorDivision(d *draft) string {
+	m := divided.FindStringSubmatch(strings.TrimSpace(d.text))
+	if m == nil || d.expression.Place.Result != eval.Validation && d.expression.Place.Result != eval.Condition || d.syntaxError() {
+		return d.text
+	}
+	return m[1] + "/" + m[2]
 }
 
 // uncommented takes a comment away, but not the brackets at its end that close
@@ -295,6 +312,8 @@ func generators(d *draft) string {
 			macro, open = "exists", open-1
 		case d.Is(open-1, "all"):
 			macro, open = "all", open-1
+		case contains([]string{"sum", "min", "max"}, d.token(open-1)):
+			return d.with(edit{d.start(open - 1), d.end(end), list + ".map(" + name + ", " + body + ")." + d.token(open-1) + "()"})
 		case !d.Is(open, "["):
 			return d.text
 		case d.Is(open-1, "(") && d.Partner[open-1] == end+1 && (d.Is(open-2, "any") || d.Is(open-2, "all")):

@@ -9,7 +9,7 @@ import (
 
 // typedRules are for problems that show only where the types of the objects are
 // known.
-var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, flattened, quantityMethods}
+var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, itemsOfType, namedIn, flattened, quantityMethods, membership}
 
 // Typed is an expression with a problem of types repaired: message is the
 // compiler's, at its place in code points. It is empty where there is no repair.
@@ -66,6 +66,13 @@ func throughList(d *draft) string {
 		}
 	}
 	list, chainEnd := d.slice(from, point-1), to
+	if (d.Is(to+1, "==") || d.Is(to+1, "!=")) && d.Is(to+2, "null") { // what is absent is not null
+		test := "has(" + name + d.slice(point, to) + ")"
+		if d.Is(to+1, "==") {
+			test = "!" + test
+		}
+		return d.with(edit{d.start(from), d.end(to + 2), list + ".all(" + name + ", " + test + ")"})
+	}
 	if d.Is(from-1, "(") && d.Is(from-2, "has") && d.Partner[from-1] == to+1 {
 		if d.Is(from-3, "!") {
 			return d.with(edit{d.start(from - 3), d.end(to + 1), list + ".all(" + name + ", !has(" + name + d.slice(point, to) + "))"})
@@ -204,6 +211,31 @@ func nullField(d *draft) string {
 			not = "!"
 		}
 		return d.with(edit{d.start(from), d.end(i + 1), not + "has(" + d.slice(from, i-1) + ")"})
+	}
+	return d.text
+}
+
+// itemsOfType takes the quotes from the items of a list in which a number is searched: replicas in ['1', '2'].
+func itemsOfType(d *draft) string {
+	if !d.messages("'@in' applied to '(int, list(string))'") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "in") || !d.Is(i+1, "[") || d.Partner[i+1] < 0 {
+			continue
+		}
+		var edits []edit
+		for _, a := range d.arguments(i + 1) {
+			text := strings.Trim(d.argument(a), `'"`)
+			if a[0] != a[1] || !d.isString(a[0]) || text == "" || strings.Trim(text, "0123456789") != "" {
+				edits = nil
+				break
+			}
+			edits = append(edits, edit{d.start(a[0]), d.end(a[0]), text})
+		}
+		if len(edits) > 0 {
+			return d.with(edits...)
+		}
 	}
 	return d.text
 }

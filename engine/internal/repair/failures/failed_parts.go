@@ -22,6 +22,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return ofNumbers(s, e, n, textForNumber(e, n))
 	case strings.HasPrefix(n.Error, "no such overload") && slices.Contains(ofTextFunctions, n.Name) && n.Kind == "call" && len(n.children) > 0 && n.children[0].Type == "int":
 		return textOfNumber(s, n)
+	case strings.HasPrefix(n.Error, "no such overload") && mixed(n) != nil:
+		of := mixed(n)
+		return []diag.Fix{s.Fix("Convert the integer with double()", rewrite.Replace(of.Start, of.Start, "double("), rewrite.Replace(of.End, of.End, ")"))}
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "_+_":
 		return stringify(s, n)
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "!_" && len(n.children) == 1 && n.children[0].Kind == "select":
@@ -114,6 +117,19 @@ func withoutAnnotation(s *rewrite.Source, e *report.Evaluation, n *node) (diag.F
 		before, after = before+"(", ")"+after
 	}
 	return s.Fix("Leave out the annotation when "+what+" is absent", rewrite.Replace(top.Start, top.Start, before), rewrite.Replace(top.End, top.End, after)), true
+}
+
+// mixed is the integer that a part multiplies or divides by a number with a fraction; nil for another part.
+func mixed(n *node) *node {
+	if !slices.Contains([]string{"_+_", "_-_", "_*_", "_/_"}, n.Name) || len(n.children) != 2 {
+		return nil
+	}
+	for i, of := range n.children {
+		if of.Type == "int" && n.children[1-i].Type == "double" && of.Start < of.End {
+			return of
+		}
+	}
+	return nil
 }
 
 // fromTheEnd writes an index below 0, which other languages count from the end.

@@ -116,6 +116,7 @@ func TestFixes(t *testing.T) {
 			"+!has(request.subResource) || request.subResource == ''",
 			"-has(request.subResource) && request.subResource == ''",
 			"+request.?subResource.orValue('') == ''"}},
+		{`expression: "object.spec.priority * 1.5 > 10.0"`, "no such overload", "There is no * for int and double.", []string{"+double(object.spec.priority) * 1.5 > 10.0"}},
 		{`expression: "'p' + object.spec.priority == 'p7'"`, "applied to '(string, int)'", "", []string{"+'p' + string(object.spec.priority) == 'p7'"}},
 		{`expression: "has(object.spec.securityContext.runAsUser)"`, "", "", nil}, // the server fills in securityContext
 		{`expression: "(object.spec.hostIPC ? 1 : 2) == 2"`, "no such key: hostIPC", "", []string{

@@ -181,7 +181,7 @@ func guardTitles(e *report.Evaluation, condition *node, what string, null bool) 
 	title := func(value, ok bool) string {
 		switch {
 		case !ok:
-			return "Let the other tests decide when " + what + is
+			return "Skip this test when " + what + is
 		case value:
 			return yes + " when " + what + is
 		}

@@ -18,13 +18,14 @@ type asks int
 const (
 	unasked asks = iota // not known
 	never               // it answers all requests alike
+	fails               // it answers none of them: it fails for each
 	apart               // it tells requests apart
 )
 
 // asked says whether the expression that a problem is in still tells requests apart after a
 // repair. It is evaluated for requests in which what it reads is absent, or has another
 // value. A failure is no answer: whether it denies is for the failurePolicy, and it asks
-// nothing of the request. Only conditions are looked at: those of policies, and validations.
+// nothing of the request. A repair after which it fails for all of them is no sure one. Only conditions are looked at: those of policies, and validations.
 func (t *Trial) asked(run Run, of diag.Diagnostic, s scenario.Scenario, after *report.Report) asks {
 	e := expressionOf(after, of)
 	if e == nil || len(e.Children) == 0 || e.List != report.ValidationsList && e.List != report.ConditionsList {
@@ -62,11 +63,16 @@ func (t *Trial) asked(run Run, of diag.Diagnostic, s scenario.Scenario, after *r
 	switch {
 	case len(answers) == 2:
 		return apart
+	case len(answers) == 0 && ran > 0 && e.Error != "":
+		return fails
 	case ran > 0 && set.Whole && len(tried) == set.Parts:
 		return never
 	}
 	return unasked
 }
+
+// fails reports whether a repair led to an expression that fails for the request and for those near it.
+func (a attempt) fails() bool { return a.asks == fails }
 
 // expressionOf is the evaluation of the expression that a problem is in, nil where it did
 // not run.
@@ -131,7 +137,9 @@ func preferred(fixes []diag.Fix, tries []attempt, telling bool) []diag.Fix {
 		switch {
 		case a.end == astray, complete && a.end == further, telling && a.asks == never:
 		default:
-			out, strains = append(out, fixes[i]), append(strains, a.strain)
+			f := fixes[i]
+			f.Sure = f.Sure && !a.fails()
+			out, strains = append(out, f), append(strains, a.strain)
 		}
 	}
 	return ranked(out, strains)

@@ -54,7 +54,7 @@ func (t *Trial) Withhold() {
 		if d := &t.Report.Diagnostics[i]; len(tries[i]) > 0 {
 			offered := len(d.Fixes)
 			d.Fixes = preferred(d.Fixes, tries[i], telling[d.Document+" "+d.Path])
-			if d.Severity == diag.Error && len(d.Fixes) < offered {
+			if d.Severity == diag.Error && len(d.Fixes) < offered && !slices.ContainsFunc(tries[i], attempt.fails) {
 				MarkSure(t.Report.Diagnostics[i : i+1]) // what is left may be the one that does not lead to worse
 			}
 			if provable[d.Code] && offered == 1 && len(d.Fixes) == 1 && tries[i][0].admits {
@@ -164,6 +164,9 @@ func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 		leads = further
 	}
 	for _, d := range after.Diagnostics {
+		if unreadable && d.Code == codes.UnknownField && d.Line == of.Line && len(d.Fixes) == 0 {
+			return astray // the line was moved to where the API does not have its field
+		}
 		if d.Next || known[problemOf(d)] {
 			continue
 		}

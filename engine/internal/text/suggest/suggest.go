@@ -1,7 +1,10 @@
 // Package suggest finds the most similar name.
 package suggest
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // longest limits the work for names that nobody typed.
 const longest = 100
@@ -58,7 +61,16 @@ func within(candidate, got string) (n int, near bool) {
 		return 0, false
 	}
 	n = distance(strings.ToLower(candidate), strings.ToLower(got))
-	return n, n <= limit
+	return n, n <= limit && !otherWord(candidate, got)
+}
+
+// otherWord reports whether the last words of two names are different ones, behind the same words: runAsGroup, runAsRoot.
+func otherWord(a, b string) bool {
+	word, other := strings.LastIndexFunc(a, unicode.IsUpper), strings.LastIndexFunc(b, unicode.IsUpper)
+	if word <= 0 || other != word || a[:word] != b[:word] {
+		return false
+	}
+	return 2*distance(strings.ToLower(a[word:]), strings.ToLower(b[word:])) > len(b)-word
 }
 
 // shortestWord is the number of letters from which a missing end of a name is a word and not a
@@ -71,8 +83,11 @@ func lacksWord(name, other string) bool {
 	return len(other)-len(name) >= shortestWord && (strings.HasPrefix(other, name) || strings.HasSuffix(other, name))
 }
 
-// opposite reports whether a name is of a lower limit and another one of an upper limit.
+// opposite reports whether a name is of a lower limit and another one of an upper limit, or says that it is not the other.
 func opposite(name, other string) bool {
+	if strings.Contains(name, "Non") && strings.Replace(name, "Non", "", 1) == other {
+		return true
+	}
 	return strings.HasPrefix(strings.ToLower(name), "min") && strings.HasPrefix(strings.ToLower(other), "max")
 }
 

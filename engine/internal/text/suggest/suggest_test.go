@@ -6,7 +6,7 @@ import (
 )
 
 func TestOf(t *testing.T) {
-	names := []string{"replicas", "selector", "template", "minReadySeconds", "paused", "no", "m"}
+	names := []string{"replicas", "selector", "template", "minReadySeconds", "paused", "no", "m", "runAsGroup", "runAsNonRoot"}
 	for got, want := range map[string]string{
 		"replica":         "replicas",
 		"Replicas":        "replicas",
@@ -16,6 +16,8 @@ func TestOf(t *testing.T) {
 		"strategy":        "",
 		"initSelector":    "", // another field
 		"replicasMax":     "",
+		"runAsRoot":       "", // no kind of group
+		"runAsGruop":      "runAsGroup",
 		"on":              "no",
 		"x":               "",
 		"M":               "m",
