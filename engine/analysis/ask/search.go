@@ -22,21 +22,8 @@ const (
 )
 
 // first is a request that is what was asked for; nil if none is found.
-func (t *trial) first(policy string) *request {
-	var bases []*candidate
-	for _, c := range t.sets {
-		sources := c.Sources()
-		for _, s := range subjects(c) {
-			if policy != "" && s.Name != policy {
-				continue
-			}
-			for _, w := range t.concrete(s, sources) {
-				if base := newRequest(w, sources.Catalog); base != nil {
-					bases = append(bases, &candidate{request: base, world: w, subject: s})
-				}
-			}
-		}
-	}
+func (t *trial) first(policy string, requests []string) *request {
+	bases := t.candidates(policy, t.readOwn(requests))
 	smallest := func(b *candidate, _ []*candidate) *request {
 		if t.fits(b.request) {
 			return b.request
@@ -57,6 +44,48 @@ func (t *trial) first(policy string) *request {
 		}
 	}
 	return nil
+}
+
+// candidates are the beginnings for each policy, or for one. Each meets the selectors of the policy and of a binding.
+func (t *trial) candidates(policy string, given []own) (out []*candidate) {
+	spaces := newNamespaces(t.sets)
+	spaces.fixed = t.rest != nil
+	var of []*candidate // the caller's requests, which come first
+	for _, c := range t.sets {
+		sources := c.Sources()
+		for _, s := range subjects(c) {
+			if policy != "" && s.Name != policy {
+				continue
+			}
+			wanted := selectorsOf(s, sources)
+			for _, w := range t.concrete(s, sources) {
+				base := newRequest(w, sources.Catalog)
+				for _, one := range wanted {
+					if base == nil {
+						break
+					}
+					for _, g := range given {
+						if r := g.like(base); r != nil {
+							of = append(of, &candidate{request: r, world: w, subject: s})
+							if r = r.clone(); spaces.selected(r, one) {
+								of = append(of, &candidate{request: r, world: w, subject: s})
+							}
+						}
+					}
+					if r := base.clone(); spaces.selected(r, one) {
+						out = append(out, &candidate{request: r, world: w, subject: s})
+					}
+				}
+			}
+		}
+	}
+	if t.spaces = spaces; len(spaces.made) > 0 {
+		t.sets = slices.Clone(t.sets)
+		for i, c := range t.sets {
+			t.sets[i] = spaces.extend(c)
+		}
+	}
+	return append(of, out...)
 }
 
 // subjects are the policies of a set.
