@@ -52,6 +52,12 @@ type askFlags struct {
 func (a *app) askCommand() *cobra.Command {
 	q := &askFlags{tries: ask.DefaultLimit}
 	c, f := a.newCommand("ask QUESTION POLICIES [POLICIES]", "Find a request with a given answer", func(args []string) (int, error) { return a.ask(args, q) })
+	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveDefault // files
+		}
+		return questionNames(), cobra.ShellCompDirectiveNoFileComp
+	}
 	f.text(&q.policy, "policy", "", "`NAME`: the policy that denies or admits; any without it")
 	f.count(&q.tries, "tries", "n", "`NUMBER`: how many requests to try")
 	f.cluster(&q.cluster)
@@ -102,11 +108,17 @@ func (a *app) ask(args []string, asked *askFlags) (int, error) {
 	return code, a.say(answerText(q, answer))
 }
 
-// questionOf returns the question, and whether its policies are given.
-func questionOf(args []string) (question, error) {
-	var names []string
+func questionNames() (names []string) {
 	for _, q := range questions {
 		names = append(names, q.name)
+	}
+	return names
+}
+
+// questionOf returns the question, and whether its policies are given.
+func questionOf(args []string) (question, error) {
+	names := questionNames()
+	for _, q := range questions {
 		if len(args) == 0 || args[0] != q.name {
 			continue
 		}
