@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,7 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
-	"github.com/preadmit/preadmit/engine/internal/policy/lint"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // nameLabel is the label that the server gives a Namespace.
@@ -21,38 +22,13 @@ const nameLabel = "kubernetes.io/metadata.name"
 type selectors struct{ namespaces, objects labels.Requirements }
 
 // selectorsOf returns those of each binding of a policy, each once; those of the policy alone if it has none.
-func selectorsOf(s lint.Subject, in engine.Sources) []selectors {
-	var policy *v1.MatchResources
-	var bindings []*v1.MatchResources
-	for _, x := range in.Installed.ValidatingPolicies {
-		if x.Document == s.Document {
-			policy = x.Object.Spec.MatchConstraints
-		}
-	}
-	for _, x := range in.Installed.MutatingPolicies {
-		if x.Document == s.Document {
-			policy = x.Object.Spec.MatchConstraints
-		}
-	}
-	for _, b := range in.Installed.ValidatingBindings {
-		if !s.Mutates && b.Object.Spec.PolicyName == s.Name {
-			bindings = append(bindings, b.Object.Spec.MatchResources)
-		}
-	}
-	for _, b := range in.Installed.MutatingBindings {
-		if s.Mutates && b.Object.Spec.PolicyName == s.Name {
-			bindings = append(bindings, b.Object.Spec.MatchResources)
-		}
-	}
-	if len(bindings) == 0 {
-		bindings = append(bindings, nil)
-	}
-	var out []selectors
+func selectorsOf(policy *scenario.Document, all []*scenario.Document) (out []selectors) {
 	said := map[string]bool{}
-	for _, b := range bindings {
+	add := func(bindings ...any) {
 		var one selectors
-		for _, m := range []*v1.MatchResources{policy, b} {
-			if m != nil {
+		for _, value := range append(bindings, at(policy, "spec.matchConstraints")) {
+			var m v1.MatchResources
+			if raw, err := json.Marshal(value); err == nil && json.Unmarshal(raw, &m) == nil {
 				one.namespaces = append(one.namespaces, requirements(m.NamespaceSelector)...)
 				one.objects = append(one.objects, requirements(m.ObjectSelector)...)
 			}
@@ -61,6 +37,14 @@ func selectorsOf(s lint.Subject, in engine.Sources) []selectors {
 			said[key] = true
 			out = append(out, one)
 		}
+	}
+	for _, b := range all {
+		if b.Kind == policy.Kind+"Binding" && at(b, "spec.policyName") == policy.Name {
+			add(at(b, "spec.matchResources"))
+		}
+	}
+	if out == nil {
+		add()
 	}
 	return out
 }
