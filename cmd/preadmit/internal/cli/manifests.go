@@ -103,9 +103,9 @@ func displayNames(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-// configures reports whether a set's files may have something that check looks at.
+// configures reports whether a set's files may have something that check looks at. A scenario need not have it.
 func (m *manifestSet) configures() bool {
-	return m.Expression != "" || slices.ContainsFunc(m.files, func(f *manifest) bool {
+	return m.folder != "" || m.archive != nil || slices.ContainsFunc(m.files, func(f *manifest) bool {
 		return slices.ContainsFunc([]string{"AdmissionPolicy", "WebhookConfiguration", "CustomResourceDefinition", "AdmissionConfiguration"}, func(kind string) bool {
 			return strings.Contains(f.Content, kind)
 		})
