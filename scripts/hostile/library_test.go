@@ -170,7 +170,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 		return second(g.compiled.Evaluate(ctx, engine.Object(g.object), engine.Options{}))
 	},
 	"engine/analysis/ask.Denied": func(_ *testing.T, g given) error {
-		return second(ask.Denied(ctx, g.compiled, g.text, 5))
+		return second(ask.Denied(ctx, g.compiled, "", 5, g.text))
 	},
 	"engine/analysis/ask.Admitted": func(_ *testing.T, g given) error {
 		return second(ask.Admitted(ctx, g.compiled, "", 5))

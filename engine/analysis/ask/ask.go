@@ -6,6 +6,7 @@ package ask
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/guard"
@@ -21,6 +22,8 @@ type Answer struct {
 	Tried int `json:"tried"`
 	// Request is the request, as YAML: an object that is created, or an AdmissionReview.
 	Request string `json:"request,omitempty"`
+	// Cluster has the Namespace with the labels that a selector wants, if the cluster has none; the request is in it.
+	Cluster string `json:"cluster,omitempty"`
 	// Report is what the policies answer to it; of two sets it is that of the second one.
 	Report *report.Report `json:"-"`
 	// Before is what the first one of two sets answers.
@@ -32,21 +35,22 @@ const DefaultLimit = 2000
 
 // Denied looks for a request that the policy of this name denies, or any policy if the name is empty: one for which a
 // validation is false, and if there is none one for which an expression fails. limit bounds the
-// requests that are evaluated, 0 is DefaultLimit. The error is that of a context that ended, or a mistake of ours.
-func Denied(ctx context.Context, c *engine.Configuration, policy string, limit int) (Answer, error) {
-	answer, err := search(ctx, []*engine.Configuration{c}, policy, limit, func(r []*report.Report) bool { return denies(r[0], policy, false) })
+// requests that are evaluated, 0 is DefaultLimit. Those in own are tried first, with changes too. The error is an
+// [UnknownPolicy], that of a context that ended, or a mistake of ours.
+func Denied(ctx context.Context, c *engine.Configuration, policy string, limit int, own ...string) (Answer, error) {
+	answer, err := search(ctx, []*engine.Configuration{c}, policy, limit, own, func(r []*report.Report) bool { return denies(r[0], policy, false) })
 	if err != nil || answer.Found {
 		return answer, err
 	}
-	failing, err := search(ctx, []*engine.Configuration{c}, policy, limit, func(r []*report.Report) bool { return denies(r[0], policy, true) })
+	failing, err := search(ctx, []*engine.Configuration{c}, policy, limit, own, func(r []*report.Report) bool { return denies(r[0], policy, true) })
 	failing.Tried += answer.Tried
 	return failing, err
 }
 
 // Admitted looks for a request that the policy of this name is evaluated for and admits, and the server too. With an
 // empty name it is every policy that matches, at least one.
-func Admitted(ctx context.Context, c *engine.Configuration, policy string, limit int) (Answer, error) {
-	return search(ctx, []*engine.Configuration{c}, policy, limit, func(r []*report.Report) bool { return admits(r[0], policy) })
+func Admitted(ctx context.Context, c *engine.Configuration, policy string, limit int, own ...string) (Answer, error) {
+	return search(ctx, []*engine.Configuration{c}, policy, limit, own, func(r []*report.Report) bool { return admits(r[0], policy) })
 }
 
 // Difference is a way in which the answers of two sets of policies differ.
@@ -62,8 +66,8 @@ const (
 )
 
 // Differs looks for a request that two sets of policies answer differently.
-func Differs(ctx context.Context, before, after *engine.Configuration, how Difference, limit int) (Answer, error) {
-	return search(ctx, []*engine.Configuration{before, after}, "", limit, func(r []*report.Report) bool { return how.between(r[0], r[1]) })
+func Differs(ctx context.Context, before, after *engine.Configuration, how Difference, limit int, own ...string) (Answer, error) {
+	return search(ctx, []*engine.Configuration{before, after}, "", limit, own, func(r []*report.Report) bool { return how.between(r[0], r[1]) })
 }
 
 func (d Difference) between(before, after *report.Report) bool {
@@ -112,15 +116,46 @@ func isPolicy(s report.Step) bool {
 	return s.Kind == "ValidatingAdmissionPolicy" || s.Kind == "MutatingAdmissionPolicy"
 }
 
+// UnknownPolicy is the error for the name of a policy that is not there.
+type UnknownPolicy struct {
+	Name     string
+	Policies []string // those that are there
+}
+
+func (e UnknownPolicy) Error() string {
+	if len(e.Policies) == 0 {
+		return "no policy " + e.Name + ": there is none that the server accepts"
+	}
+	return "no policy " + e.Name + "; there is " + strings.Join(e.Policies, ", ")
+}
+
+func hasPolicy(c *engine.Configuration, name string) error {
+	e := UnknownPolicy{Name: name}
+	for _, s := range subjects(c) {
+		if s.Document.Kind == "ValidatingAdmissionPolicy" || s.Document.Kind == "MutatingAdmissionPolicy" {
+			e.Policies = append(e.Policies, s.Name)
+		}
+	}
+	if slices.Contains(e.Policies, name) {
+		return nil
+	}
+	return e
+}
+
 // search tries requests until one is what was asked for, and makes that smaller.
-func search(ctx context.Context, sets []*engine.Configuration, policy string, limit int, is func([]*report.Report) bool) (answer Answer, err error) {
+func search(ctx context.Context, sets []*engine.Configuration, policy string, limit int, own []string, is func([]*report.Report) bool) (answer Answer, err error) {
 	defer guard.Error(&err)
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
 	t := &trial{ctx: ctx, sets: sets, limit: limit, is: is, seen: map[string]bool{}}
 	t.rest, _ = ctx.Value(restKey{}).(func())
-	found := t.first(policy)
+	if policy != "" {
+		if err := hasPolicy(sets[0], policy); err != nil {
+			return Answer{}, err
+		}
+	}
+	found := t.first(policy, own)
 	if t.err != nil {
 		return Answer{Tried: t.tried}, t.err
 	}
@@ -133,7 +168,7 @@ func search(ctx context.Context, sets []*engine.Configuration, policy string, li
 	if t.err != nil || reports == nil {
 		return Answer{Tried: t.tried}, t.err
 	}
-	answer = Answer{Found: true, Tried: t.tried, Request: text, Report: reports[len(reports)-1]}
+	answer = Answer{Found: true, Tried: t.tried, Request: text, Cluster: t.spaces.added(found.namespace()), Report: reports[len(reports)-1]}
 	if len(reports) > 1 {
 		answer.Before = reports[0]
 	}
@@ -151,6 +186,8 @@ type trial struct {
 	err   error
 	// rest, if there is one, lets other work go first.
 	rest func()
+	// spaces are the Namespaces of the requests.
+	spaces *namespaces
 }
 
 // evaluate is what the sets answer; nil at the limit, and at an error.

@@ -24,11 +24,11 @@ func compile(t *testing.T, policies string) *engine.Configuration {
 }
 
 // without are the good policies for which there is no such request in an empty cluster: no param, no definition of the
-// kind or one that needs its name to fit, no label of the Namespace, no validation, or a policy that denies all. The search
+// kind or one that needs its name to fit, no validation, or a policy that denies all. The search
 // finds no name that meets several patterns.
 var without = map[string]string{
 	"02-params.yaml": "admitted", "03-deny-exec.yaml": "admitted", "04-deny-delete.yaml": "admitted", "13-custom.yaml": "denied admitted", "14-gateway.yaml": "denied admitted",
-	"19-node-account.yaml": "admitted", "20-audit-only.yaml": "denied", "28-default-label.yaml": "denied", "29-selectors.yaml": "denied admitted",
+	"19-node-account.yaml": "admitted", "20-audit-only.yaml": "denied", "28-default-label.yaml": "denied",
 	"32-messages-and-texts.yaml": "admitted",
 }
 
@@ -55,7 +55,11 @@ func TestGoodPolicies(t *testing.T) {
 			if !answer.Found {
 				continue
 			}
-			r, err := c.Evaluate(context.Background(), engine.Text(answer.Request), engine.Options{})
+			in, problems := engine.Compile(scenario.Scenario{Policies: string(f.Data), Cluster: answer.Cluster})
+			if problems.HasErrors() {
+				t.Fatal(problems)
+			}
+			r, err := in.Evaluate(context.Background(), engine.Text(answer.Request), engine.Options{})
 			if err != nil || r.Outcome.Allowed != (what == "admitted") {
 				t.Errorf("%s: %s: %v, %+v\n%s", f.Name, what, err, r.Outcome, answer.Request)
 			}

@@ -64,7 +64,7 @@ func denied(ctx context.Context, c *engine.Configuration, limit int) ([]Answer, 
 	}
 	tried := 0
 	for len(out) < min(len(all), mostDenied) && tried < limit {
-		answer, err := search(ctx, []*engine.Configuration{c}, "", limit-tried, func(r []*report.Report) bool {
+		answer, err := search(ctx, []*engine.Configuration{c}, "", limit-tried, nil, func(r []*report.Report) bool {
 			by := falseValidation(r[0])
 			return by != "" && !seen[by]
 		})
@@ -84,7 +84,7 @@ func denied(ctx context.Context, c *engine.Configuration, limit int) ([]Answer, 
 		})
 		return out, nil
 	}
-	failing, err := search(ctx, []*engine.Configuration{c}, "", limit, func(r []*report.Report) bool { return denies(r[0], "", true) })
+	failing, err := search(ctx, []*engine.Configuration{c}, "", limit, nil, func(r []*report.Report) bool { return denies(r[0], "", true) })
 	failing.Tried += tried
 	return []Answer{failing}, err
 }
@@ -113,7 +113,7 @@ func validationName(policy string, index int) string { return fmt.Sprint(policy,
 func changedOrAdmitted(ctx context.Context, c *engine.Configuration, limit int) (Answer, error) {
 	tried := 0
 	if slices.ContainsFunc(subjects(c), func(s lint.Subject) bool { return s.Mutates }) {
-		answer, err := search(ctx, []*engine.Configuration{c}, "", limit/2, func(r []*report.Report) bool { return changes(r[0]) })
+		answer, err := search(ctx, []*engine.Configuration{c}, "", limit/2, nil, func(r []*report.Report) bool { return changes(r[0]) })
 		if err != nil || answer.Found {
 			return answer, err
 		}

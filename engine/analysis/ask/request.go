@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	_ "embed" // the bases
 	"encoding/json"
 	"strings"
@@ -161,6 +162,40 @@ func (r *request) alone() bool {
 	return r.operation == "CREATE" && r.sub == "" && r.values["userInfo"] == nil
 }
 
+// namespace is the one that the request is in; empty for a resource of the cluster.
+func (r *request) namespace() string {
+	if !r.resource.Namespaced {
+		return ""
+	}
+	of, _ := r.values["namespace"].(string)
+	for _, metadata := range r.metadata() {
+		of, _ = metadata["namespace"].(string)
+	}
+	return cmp.Or(of, "default")
+}
+
+// in moves the request to a namespace.
+func (r *request) in(namespace string) {
+	list := r.metadata()
+	for _, metadata := range list {
+		metadata["namespace"] = namespace
+	}
+	if len(list) == 0 { // CONNECT
+		r.values["namespace"] = namespace
+	}
+}
+
+// metadata are those of the request's objects, the old one first.
+func (r *request) metadata() (out []map[string]any) {
+	for _, name := range []string{"oldObject", "object"} {
+		object, _ := r.values[name].(map[string]any)
+		if metadata, ok := object["metadata"].(map[string]any); ok {
+			out = append(out, metadata)
+		}
+	}
+	return out
+}
+
 // text is the request as YAML.
 func (r *request) text() string {
 	if r.alone() {
@@ -175,25 +210,18 @@ func (r *request) text() string {
 	for name, value := range r.values {
 		body[name] = value
 	}
-	metadata := map[string]any{}
-	for _, name := range []string{"oldObject", "object"} {
-		if object, ok := r.values[name].(map[string]any); ok {
-			if m, ok := object["metadata"].(map[string]any); ok {
-				metadata = m
+	for _, metadata := range r.metadata() {
+		for _, field := range []string{"name", "namespace"} {
+			if metadata[field] != nil {
+				body[field] = metadata[field]
 			}
 		}
-	}
-	for _, field := range []string{"name", "namespace"} {
-		body[field] = metadata[field]
 	}
 	if body["name"] == nil {
 		body["name"] = "example"
 	}
 	if body["namespace"] == nil && r.resource.Namespaced {
 		body["namespace"] = "default"
-	}
-	if body["namespace"] == nil {
-		delete(body, "namespace")
 	}
 	return written(map[string]any{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": body})
 }

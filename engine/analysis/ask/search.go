@@ -22,21 +22,8 @@ const (
 )
 
 // first is a request that is what was asked for; nil if none is found.
-func (t *trial) first(policy string) *request {
-	var bases []*candidate
-	for _, c := range t.sets {
-		sources := c.Sources()
-		for _, s := range subjects(c) {
-			if policy != "" && s.Name != policy {
-				continue
-			}
-			for _, w := range t.concrete(s, sources) {
-				if base := newRequest(w, sources.Catalog); base != nil {
-					bases = append(bases, &candidate{request: base, world: w, subject: s})
-				}
-			}
-		}
-	}
+func (t *trial) first(policy string, requests []string) *request {
+	bases := t.candidates(policy, t.readOwn(requests))
 	smallest := func(b *candidate, _ []*candidate) *request {
 		if t.fits(b.request) {
 			return b.request
@@ -59,6 +46,49 @@ func (t *trial) first(policy string) *request {
 	return nil
 }
 
+// candidates are the beginnings for each policy, or for one: the caller's requests, and the smallest ones that meet the
+// selectors of the policy and of a binding.
+func (t *trial) candidates(policy string, given []own) []*candidate {
+	t.spaces = newNamespaces(t.sets)
+	t.spaces.fixed = t.rest != nil // examples are for the cluster as it is
+	var first, out []*candidate
+	for _, c := range t.sets {
+		sources := c.Sources()
+		for _, s := range subjects(c) {
+			if policy != "" && s.Name != policy {
+				continue
+			}
+			for _, w := range t.concrete(s, sources) {
+				base := newRequest(w, sources.Catalog)
+				if base == nil {
+					continue
+				}
+				var like []*request
+				for _, g := range given {
+					if r := g.like(base); r != nil {
+						like = append(like, r)
+						first = append(first, &candidate{request: r, world: w, subject: s})
+					}
+				}
+				for _, one := range selectorsOf(s.Document, sources.Documents) {
+					for _, r := range append(like, base) {
+						if r = r.clone(); t.spaces.selected(r, one) {
+							out = append(out, &candidate{request: r, world: w, subject: s})
+						}
+					}
+				}
+			}
+		}
+	}
+	if len(t.spaces.made) > 0 {
+		t.sets = slices.Clone(t.sets)
+		for i, c := range t.sets {
+			t.sets[i] = t.spaces.extend(c)
+		}
+	}
+	return append(first, out...)
+}
+
 // subjects are the policies of a set.
 func subjects(c *engine.Configuration) []lint.Subject {
 	sources := c.Sources()
@@ -69,16 +99,17 @@ func subjects(c *engine.Configuration) []lint.Subject {
 	return out
 }
 
+func at(d *scenario.Document, path string) any {
+	v, _ := fieldpath.Parse(path).Get(d.Value)
+	return v
+}
+
 // mostInParams bounds the values of params that are tried for one policy.
 const mostInParams = 40
 
 // inParams are the texts, integers and bools in the params that a policy's bindings name, and the integers that
 // texts write.
 func inParams(policy *scenario.Document, all []*scenario.Document) (out []any) {
-	at := func(d *scenario.Document, path string) any {
-		v, _ := fieldpath.Parse(path).Get(d.Value)
-		return v
-	}
 	if at(policy, "spec.paramKind") == nil {
 		return nil
 	}

@@ -23,10 +23,8 @@ func (r *request) apply(settings []outcomes.Setting, w *outcomes.World) {
 			}
 			root, path, t = "userInfo", path[1:], nil
 		case root == "request" && len(path) == 1 && (path[0] == "namespace" || path[0] == "name"):
-			for name := range r.values {
-				if name != "userInfo" {
-					set(r.values[name], []string{"metadata", path[0]}, s, nil)
-				}
+			for _, name := range []string{"object", "oldObject"} {
+				set(r.values[name], []string{"metadata", path[0]}, s, nil)
 			}
 			continue
 		case root == "namespaceObject" && len(path) == 2 && path[1] == "name":

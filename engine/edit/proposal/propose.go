@@ -77,7 +77,7 @@ func FromObjects(ctx context.Context, s scenario.Scenario, after map[string]any)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.aim(after); err != nil {
+	if err := p.aim(p.seen(after)); err != nil {
 		return nil, err
 	}
 	return p.propose(), nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -270,5 +271,37 @@ func TestSystemFieldsAreKept(t *testing.T) {
 	}
 	if len(got.Changes) != 1 || got.Changes[0].Path != "/spec/replicas" || len(got.Notes) != 1 {
 		t.Errorf("changes %v, notes %v", got.Changes, got.Notes)
+	}
+}
+
+// TestOfPods leaves out what the server's own plugins make of both objects: the ServiceAccount with its volume, the
+// priority and the tolerations.
+func TestOfPods(t *testing.T) {
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\nspec:\n  containers:\n  - {name: c, image: nginx}\n"
+	review := "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nrequest:\n  uid: u\n  operation: CREATE\n  kind: {group: '', version: v1, kind: Pod}\n  resource: {group: '', version: v1, resource: pods}\n" +
+		"  namespace: shop\n  name: p\n  userInfo: {username: jane}\n  object:\n    " + strings.ReplaceAll(strings.TrimSpace(pod), "\n", "\n    ") + "\n"
+	defaulting := true
+	for _, before := range []string{pod, review} {
+		for added, paths := range map[string][]string{
+			"  - {name: sidecar, image: envoy}\n":        {"/spec/containers/1"},
+			"  volumes: [{name: cache, emptyDir: {}}]\n": {"/spec/volumes/0", "/spec/volumes/1"},
+			"  serviceAccountName: other\n":              {"/spec/serviceAccount", "/spec/serviceAccountName"},
+			"  priority: 0\n":                            {},
+		} {
+			in := scenario.Scenario{Request: before}
+			in.Options.Defaulting = &defaulting
+			got, err := FromObjects(context.Background(), in, object(t, pod+added))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range got.Changes {
+				if !slices.Contains(paths, c.Path) || c.Op == "remove" {
+					t.Errorf("%q: %s %s", added, c.Op, c.Path)
+				}
+			}
+			if len(paths) > 0 && got.Recommended == "" {
+				t.Errorf("%q: nothing is proposed: %v %v", added, got.ApplyConfiguration, got.JSONPatch)
+			}
+		}
 	}
 }

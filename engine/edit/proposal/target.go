@@ -1,6 +1,7 @@
 package proposal
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,7 +10,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // systemFields are those of metadata that storage sets, whatever a policy says.
@@ -38,6 +42,35 @@ func (p *proposer) aim(after map[string]any) error {
 	}
 	p.shrink(p.kindType, p.before, p.target, nil, new(int))
 	return nil
+}
+
+// seen is the author's object with what the server's own plugins make of it, as far as they make it of the object
+// before the change too: that is what policies see.
+func (p *proposer) seen(after map[string]any) map[string]any {
+	request := any(after)
+	if p.request.Form != "object" {
+		docs, _ := scenario.ParseDocuments(diag.Request, p.scenario.Request)
+		if len(docs) != 1 {
+			return after
+		}
+		review := runtime.DeepCopyJSON(docs[0].Value)
+		body := review
+		if inner, ok := review["request"].(map[string]any); ok {
+			body = inner
+		}
+		body["object"], request = after, review
+	}
+	raw, err := json.Marshal(request)
+	if err != nil {
+		return after
+	}
+	s := p.scenario
+	s.Request = string(raw)
+	r, err := engine.Evaluate(p.ctx, s, engine.Options{})
+	if err != nil || r.Input == nil || r.Input["kind"] != p.before["kind"] {
+		return after
+	}
+	return runtime.DeepCopyJSON(merged(p.kindType, p.before, r.Input, after).(map[string]any))
 }
 
 // keepSystemFields undoes changes of what only storage sets: an object that is

@@ -26,6 +26,7 @@ type found struct {
 	Found   bool     `json:"found" jsonschema:"false proves nothing: there may be such a request"`
 	Tried   int      `json:"tried" jsonschema:"the requests that were evaluated"`
 	Request string   `json:"request,omitempty" jsonschema:"the smallest one that was found, for the input request of evaluate"`
+	Cluster string   `json:"cluster,omitempty" jsonschema:"a Namespace that the cluster needs too, with the labels that a selector wants"`
 	Verdict *verdict `json:"verdict,omitempty" jsonschema:"the answer to it"`
 	Before  *verdict `json:"before,omitempty" jsonschema:"the answer of oldPolicies"`
 }
@@ -65,7 +66,7 @@ func find(ctx context.Context, in findInput) (string, found, error) {
 	if err != nil {
 		return "", found{}, err
 	}
-	out := found{Found: answer.Found, Tried: answer.Tried, Request: answer.Request}
+	out := found{Found: answer.Found, Tried: answer.Tried, Request: answer.Request, Cluster: answer.Cluster}
 	if !answer.Found {
 		return fmt.Sprintf("Found no such request, of %d tried. This does not prove that none exists.\n", answer.Tried), out, nil
 	}
@@ -74,6 +75,9 @@ func find(ctx context.Context, in findInput) (string, found, error) {
 	if answer.Before != nil {
 		b := verdictOf(answer.Before)
 		out.Before = &b
+	}
+	if answer.Cluster != "" {
+		return "# The cluster needs this Namespace:\n" + answer.Cluster + "---\n" + answer.Request, out, nil
 	}
 	return answer.Request, out, nil
 }

@@ -53,7 +53,7 @@ func New(version string, limits engine.Limits) (*Server, error) {
 // ends.
 func (s *Server) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
 	transport := &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: int(serve.Defaults.Body)}
-	err := s.mcp.Run(ctx, transport)
+	err := s.mcp.Run(ctx, draining{transport})
 	if ctx.Err() != nil {
 		return nil // stopped
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,26 +18,26 @@ type question struct {
 	name string
 	// sets is the number of policy sets that it compares.
 	sets int
-	ask  func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error)
+	ask  func(a *app, sets []*engine.Configuration, policy string, limit int, own []string) (ask.Answer, error)
 	// none is the text if nothing is found.
 	none string
 }
 
 var questions = []question{
-	{"denied", 1, func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error) {
-		return ask.Denied(a.ctx, sets[0], policy, limit)
+	{"denied", 1, func(a *app, sets []*engine.Configuration, policy string, limit int, own []string) (ask.Answer, error) {
+		return ask.Denied(a.ctx, sets[0], policy, limit, own...)
 	}, "Found no request that is denied"},
-	{"admitted", 1, func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error) {
-		return ask.Admitted(a.ctx, sets[0], policy, limit)
+	{"admitted", 1, func(a *app, sets []*engine.Configuration, policy string, limit int, own []string) (ask.Answer, error) {
+		return ask.Admitted(a.ctx, sets[0], policy, limit, own...)
 	}, "Found no request that is evaluated and admitted"},
 	{"newly-denied", 2, differs(ask.NowDenied), "Found no request that the old policies admit and the new ones deny"},
 	{"newly-admitted", 2, differs(ask.NowAdmitted), "Found no request that the old policies deny and the new ones admit"},
 	{"same", 2, differs(ask.Any), "Found no request with different answers"},
 }
 
-func differs(how ask.Difference) func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error) {
-	return func(a *app, sets []*engine.Configuration, _ string, limit int) (ask.Answer, error) {
-		return ask.Differs(a.ctx, sets[0], sets[1], how, limit)
+func differs(how ask.Difference) func(a *app, sets []*engine.Configuration, policy string, limit int, own []string) (ask.Answer, error) {
+	return func(a *app, sets []*engine.Configuration, _ string, limit int, own []string) (ask.Answer, error) {
+		return ask.Differs(a.ctx, sets[0], sets[1], how, limit, own...)
 	}
 }
 
@@ -51,6 +52,12 @@ type askFlags struct {
 func (a *app) askCommand() *cobra.Command {
 	q := &askFlags{tries: ask.DefaultLimit}
 	c, f := a.newCommand("ask QUESTION POLICIES [POLICIES]", "Find a request with a given answer", func(args []string) (int, error) { return a.ask(args, q) })
+	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveDefault // files
+		}
+		return questionNames(), cobra.ShellCompDirectiveNoFileComp
+	}
 	f.text(&q.policy, "policy", "", "`NAME`: the policy that denies or admits; any without it")
 	f.count(&q.tries, "tries", "n", "`NUMBER`: how many requests to try")
 	f.cluster(&q.cluster)
@@ -69,6 +76,7 @@ func (a *app) ask(args []string, asked *askFlags) (int, error) {
 		return 0, badInput("ask: -n must be at least 1; it is the number of requests to try")
 	}
 	var sets []*engine.Configuration
+	var own []string
 	for _, path := range args[1:] {
 		set, in, err := a.diffSide(path, asked.cluster, asked.settings)
 		if err != nil {
@@ -77,12 +85,16 @@ func (a *app) ask(args []string, asked *askFlags) (int, error) {
 		if diag.HasErrors(in.problems) {
 			return exitInput, nil // they are printed
 		}
-		sets = append(sets, set)
+		sets, own = append(sets, set), append(own, in.Request)
 	}
 	if asked.policy != "" && q.sets > 1 {
 		return 0, badInput("ask: --policy is for the questions about one set of policies")
 	}
-	answer, err := q.ask(a, sets, asked.policy, asked.tries)
+	answer, err := q.ask(a, sets, asked.policy, asked.tries, own)
+	var unknown ask.UnknownPolicy
+	if errors.As(err, &unknown) {
+		return 0, badInput("ask: %v", unknown)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("asking: %w", err)
 	}
@@ -96,11 +108,17 @@ func (a *app) ask(args []string, asked *askFlags) (int, error) {
 	return code, a.say(answerText(q, answer))
 }
 
-// questionOf returns the question, and whether its policies are given.
-func questionOf(args []string) (question, error) {
-	var names []string
+func questionNames() (names []string) {
 	for _, q := range questions {
 		names = append(names, q.name)
+	}
+	return names
+}
+
+// questionOf returns the question, and whether its policies are given.
+func questionOf(args []string) (question, error) {
+	names := questionNames()
+	for _, q := range questions {
 		if len(args) == 0 || args[0] != q.name {
 			continue
 		}
@@ -112,7 +130,7 @@ func questionOf(args []string) (question, error) {
 	if len(args) == 0 {
 		return question{}, badInput("ask needs a question: %s", strings.Join(names, ", "))
 	}
-	return question{}, badInput("ask: unknown question %q%s", args[0], didYouMean(names, args[0]))
+	return question{}, badInput("ask: unknown question %q; it can be %s", args[0], strings.Join(names, ", "))
 }
 
 // answerText is the request after comments with its verdicts.
@@ -125,6 +143,9 @@ func answerText(q question, answer ask.Answer) string {
 		fmt.Fprintf(&b, "# old: %s\n# new: %s\n", answerLine(answer.Before), answerLine(answer.Report))
 	} else {
 		fmt.Fprintf(&b, "# %s\n", answerLine(answer.Report))
+	}
+	if answer.Cluster != "" {
+		b.WriteString("# The cluster needs this Namespace too (-c FILE):\n#   " + strings.ReplaceAll(strings.TrimSpace(answer.Cluster), "\n", "\n#   ") + "\n")
 	}
 	return b.String() + answer.Request
 }

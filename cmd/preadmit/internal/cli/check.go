@@ -71,13 +71,16 @@ func (a *app) check(paths []string, settings *settings, format, failOn string) (
 		}
 		list = append(list, one)
 	}
+	if code == exitOK && !slices.ContainsFunc(sets, (*manifestSet).configures) {
+		return 0, badInput("check: no policy, webhook configuration or CustomResourceDefinition found in %s", displayNames(paths))
+	}
 	switch format {
 	case "json":
 		return code, writeJSON(a.stdout, joinedChecks(list))
 	case "sarif":
 		return code, writeJSON(a.stdout, sarifOf(joinedChecks(list)))
 	case "junit":
-		return code, writeJUnit(a.stdout, checksAsTests(list))
+		return code, writeJUnit(a.stdout, checksAsTests(list, failOn))
 	case "github":
 		_, err := io.WriteString(a.stdout, annotationsOf(sarifOf(joinedChecks(list)).Runs[0]))
 		return code, err
@@ -283,35 +286,53 @@ func summaryOf(c checkOf) string {
 	return line
 }
 
-// checksAsTests returns a test per file and version.
-func checksAsTests(list []checked) []testResult {
-	var out []testResult
+// checksAsTests returns a test per file and version. A problem of no file is at the first one.
+func checksAsTests(list []checked, failOn string) []junitCase {
+	var out []junitCase
 	for _, one := range list {
 		for _, c := range one.versions {
-			for _, f := range one.set.files {
-				out = append(out, checkAsTest(f, c, len(one.versions) > 1))
+			of := make([]diag.Diagnostics, len(one.set.files))
+			for _, d := range c.Diagnostics {
+				i := slices.IndexFunc(one.set.files, func(f *manifest) bool {
+					return d.File == f.display() && (f.archive == nil || d.Text == f.Text)
+				})
+				of[max(i, 0)] = append(of[max(i, 0)], d)
+			}
+			for i, f := range one.set.files {
+				name := f.display()
+				if f.archive != nil {
+					name += " " + f.Path
+				}
+				if len(one.versions) > 1 {
+					name += " on Kubernetes " + c.Kubernetes
+				}
+				out = append(out, checkAsTest(name, of[i], failOn))
 			}
 		}
 	}
 	return out
 }
 
-func checkAsTest(f *manifest, c checkOf, named bool) testResult {
-	r := testResult{Path: f.display(), Pass: true}
-	if f.archive != nil {
-		r.Path += " " + f.Path
-	}
-	if named {
-		r.Path += " on Kubernetes " + c.Kubernetes
-	}
-	var problems []string
-	for _, d := range c.Diagnostics.Errors() {
-		if d.File == f.display() && (f.archive == nil || d.Text == f.Text) {
-			problems = append(problems, d.String())
+// checkAsTest is the test of one file: errors end it, what --fail-on names fails it, and the output has the rest.
+func checkAsTest(name string, problems diag.Diagnostics, failOn string) junitCase {
+	c := junitCase{Name: name}
+	var errors, failures, others []string
+	for _, d := range problems {
+		switch {
+		case d.Severity == diag.Error:
+			errors = append(errors, d.String())
+		case fails(failOn, d.Severity):
+			failures = append(failures, d.String())
+		default:
+			others = append(others, d.String())
 		}
 	}
-	if len(problems) > 0 {
-		r.Pass, r.Error = false, strings.Join(problems, "\n")
+	if len(errors) > 0 {
+		c.Error = &junitProblem{Message: strings.Join(errors, "\n")}
+		others = append(failures, others...)
+	} else if len(failures) > 0 {
+		c.Failure = &junitProblem{Message: failures[0], Text: strings.Join(failures, "\n")}
 	}
-	return r
+	c.Output = strings.Join(others, "\n")
+	return c
 }

@@ -116,6 +116,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	stdinRead      bool
+	pipes          map[string][]byte // what was read from them
 	limits         engine.Limits
 	code           int // the command's exit code
 }

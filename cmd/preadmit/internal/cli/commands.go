@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // root returns the program with all commands.
@@ -98,6 +99,7 @@ func (a *app) command(args []string) (int, error) {
 	}
 	switch {
 	case completing:
+		mayRepeat(root)
 	case found == root:
 		args = a.withTwoDashes(root, args)
 	default:
@@ -110,6 +112,18 @@ func (a *app) command(args []string) (int, error) {
 		wrong.hint = strings.TrimSpace("See preadmit help "+nameOf(c)) + "."
 	}
 	return a.code, err
+}
+
+// mayRepeat allows each flag twice: for a completion cobra reads the same flags again.
+func mayRepeat(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if s, ok := f.Value.(*setting); ok {
+			s.repeat = true
+		}
+	})
+	for _, one := range c.Commands() {
+		mayRepeat(one)
+	}
 }
 
 // nameOf returns a command's name without the program's.

@@ -77,6 +77,9 @@ func (a *app) diff(args []string, d *diffFlags) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if summary.Compared == 0 && len(args) == 2 {
+		return 0, badInput("diff: there is no request to compare; give a file of them, as for preadmit replay, or let preadmit ask newly-denied %s %s find one", args[0], args[1])
+	}
 	if summary.Compared == 0 {
 		return 0, badInput("diff: there is no request to compare; give a file of them, as for preadmit replay")
 	}

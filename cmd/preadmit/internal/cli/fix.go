@@ -28,7 +28,7 @@ func (a *app) fixCommand() *cobra.Command {
 	fixes := &fixFlags{}
 	c, f := a.newCommand("fix PATH...", "Apply fixes that have one likely answer", func(args []string) (int, error) { return a.fix(append(args, files...), fixes) })
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
-	f.BoolVar(&fixes.write, "write", false, "change the files; print standard input's result")
+	f.BoolVar(&fixes.write, "write", false, "change the files; print the result of standard input or a pipe")
 	f.BoolVar(&fixes.secrets, "secrets", false, "replace secret values, and nothing else")
 	fixes.settings = f.version(false)
 	return c
@@ -183,7 +183,7 @@ func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, done map
 	say := func(path, before, after string) error {
 		switch {
 		case before == after, done[path]:
-		case write && path != "-":
+		case write && path != "-" && !isPipe(path):
 			changed++
 			if err := replaceFile(path, []byte(after)); err != nil {
 				return err

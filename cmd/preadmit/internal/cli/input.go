@@ -33,16 +33,33 @@ type input struct {
 	referenced []string
 }
 
-// read returns a file's content; - is the standard input.
+// read returns a file's content; - is the standard input. A pipe gives its content only once, and is kept.
 func (a *app) read(name string) ([]byte, error) {
 	if name != "-" {
-		return readFile(name)
+		if !isPipe(name) {
+			return readFile(name)
+		}
+		if data, known := a.pipes[name]; known {
+			return data, nil
+		}
+		data, err := readFile(name)
+		if a.pipes == nil {
+			a.pipes = map[string][]byte{}
+		}
+		a.pipes[name] = data
+		return data, err
 	}
 	if a.stdinRead {
 		return nil, badInput("the standard input (-) can be read only once")
 	}
 	a.stdinRead = true
 	return readAll(name, a.stdin)
+}
+
+// isPipe reports whether a path is no file, as that of a shell's <(command).
+func isPipe(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir() && !info.Mode().IsRegular()
 }
 
 func readFile(name string) ([]byte, error) {

@@ -90,13 +90,26 @@ func (a *app) readManifests(command string, paths []string) ([]*manifestSet, err
 	}
 	sets = slices.DeleteFunc(append([]*manifestSet{rest}, sets...), func(set *manifestSet) bool { return !set.hasText() })
 	if len(sets) == 0 {
-		var names []string
-		for _, path := range paths {
-			names = append(names, displayName(path))
-		}
-		return nil, badInput("%s: there is nothing in %s", command, strings.Join(names, ", "))
+		return nil, badInput("%s: there is nothing in %s", command, displayNames(paths))
 	}
 	return sets, nil
+}
+
+func displayNames(paths []string) string {
+	var names []string
+	for _, path := range paths {
+		names = append(names, displayName(path))
+	}
+	return strings.Join(names, ", ")
+}
+
+// configures reports whether a set's files may have something that check looks at. A scenario need not have it.
+func (m *manifestSet) configures() bool {
+	return m.folder != "" || m.archive != nil || slices.ContainsFunc(m.files, func(f *manifest) bool {
+		return slices.ContainsFunc([]string{"AdmissionPolicy", "WebhookConfiguration", "CustomResourceDefinition", "AdmissionConfiguration"}, func(kind string) bool {
+			return strings.Contains(f.Content, kind)
+		})
+	})
 }
 
 // hasText reports whether a set's files have any content.
@@ -127,7 +140,7 @@ func (a *app) findManifests(paths []string) (*foundManifests, error) {
 		case err != nil:
 			return nil, unreadable(err)
 		case !info.IsDir():
-			isOne, err := holdsScenario(name)
+			isOne, err := a.holdsScenario(name)
 			if err != nil {
 				return nil, err
 			}
@@ -155,8 +168,8 @@ func (a *app) findManifests(paths []string) (*foundManifests, error) {
 }
 
 // holdsScenario reports whether a file is an archive with a scenario.
-func holdsScenario(name string) (bool, error) {
-	data, err := readFile(name)
+func (a *app) holdsScenario(name string) (bool, error) {
+	data, err := a.read(name)
 	if err != nil {
 		return false, err
 	}

@@ -29,13 +29,16 @@ func (f flags) request() *requestFlags {
 	f.text(&r.namespace, "namespace", "n", "`NAMESPACE`: the request's namespace, if the object names none")
 	f.checked("operation", "", "`OPERATION`: CREATE, UPDATE, DELETE or CONNECT", func(value string) error {
 		if r.operation = strings.ToUpper(value); !slices.Contains(operations, r.operation) {
+			if r.operation == "PATCH" || r.operation == "APPLY" {
+				return fmt.Errorf("it must be one of %s; a patch or apply is UPDATE, or CREATE if the object is new", strings.Join(operations, ", "))
+			}
 			return fmt.Errorf("it must be one of %s%s", strings.Join(operations, ", "), didYouMean(operations, r.operation))
 		}
 		return nil
 	})
 	f.complete("operation", operations)
 	f.text(&r.subresource, "subresource", "", "`NAME`: the subresource, such as status or scale")
-	f.text(&r.old, "old", "", "`FILE`: the object before the change; sets the operation to UPDATE unless you give --operation")
+	f.text(&r.old, "old", "", "`FILE`: the object before the change; sets the operation to UPDATE unless you give --operation; for DELETE it is enough without -r")
 	return r
 }
 
@@ -51,8 +54,20 @@ func (a *app) change(in *input, r *requestFlags) error {
 	if len(r.groups) > 0 && r.user == "" {
 		return badInput("--as-group needs --as, the user in the group")
 	}
+	if strings.TrimSpace(in.Request) == "" && r.old != "" && r.operation == "DELETE" { // it is the object that goes
+		if err := a.addRequest(in, r.old); err != nil {
+			return err
+		}
+		in.joined(&in.Request, diag.Request)
+		gone := *r
+		gone.old, r = "", &gone
+	}
 	if strings.TrimSpace(in.Request) == "" {
 		return badInput("there is no request to change: give one with -r FILE")
+	}
+	if r.operation == "CONNECT" && r.subresource == "" && requesttext.IsObject(in.Request) {
+		return &inputError{"--operation CONNECT needs --subresource: exec, attach, portforward or proxy",
+			"The object is then its options, such as a PodExecOptions, and -n gives the namespace. For the Pod's name, give an AdmissionReview with request.name."}
 	}
 	set, err := a.changes(in, r)
 	if err != nil {

@@ -17,7 +17,11 @@ func (a *app) printTests(results []testResult, format string) error {
 	case "json":
 		return writeJSON(a.stdout, results)
 	case "junit":
-		return writeJUnit(a.stdout, results)
+		var cases []junitCase
+		for _, r := range results {
+			cases = append(cases, r.asJUnit())
+		}
+		return writeJUnit(a.stdout, cases)
 	case "sarif":
 		return writeJSON(a.stdout, sarifOfTests(results))
 	}
@@ -174,21 +178,30 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-func writeJUnit(w io.Writer, results []testResult) error {
-	suite := junitSuite{Name: "preadmit", Tests: len(results)}
-	for _, r := range results {
-		c := junitCase{Name: r.name(), ClassName: "preadmit"}
-		switch {
-		case r.Error != "":
+// asJUnit is the result of a test for JUnit.
+func (r testResult) asJUnit() junitCase {
+	c := junitCase{Name: r.name()}
+	switch {
+	case r.Error != "":
+		c.Error = &junitProblem{Message: r.Error}
+	case !r.Pass:
+		c.Failure = &junitProblem{Message: fmt.Sprintf("%d differences", len(r.Differences)), Text: r.details("")}
+	default:
+		c.Output = report.DidNotRun(r.NotRun)
+	}
+	return c
+}
+
+func writeJUnit(w io.Writer, cases []junitCase) error {
+	suite := junitSuite{Name: "preadmit", Tests: len(cases), Cases: cases}
+	for i := range cases {
+		c := &cases[i]
+		c.ClassName = "preadmit"
+		if c.Error != nil {
 			suite.Errors++
-			c.Error = &junitProblem{Message: r.Error}
-		case !r.Pass:
+		} else if c.Failure != nil {
 			suite.Failures++
-			c.Failure = &junitProblem{Message: fmt.Sprintf("%d differences", len(r.Differences)), Text: r.details("")}
-		default:
-			c.Output = report.DidNotRun(r.NotRun)
 		}
-		suite.Cases = append(suite.Cases, c)
 	}
 	raw, err := xml.MarshalIndent(suite, "", "  ")
 	if err != nil {
