@@ -193,6 +193,37 @@ func TestForeseeCluster(t *testing.T) {
 	}
 }
 
+// TestForeseeAnnotations says that an audit annotation which fails denies the request, whatever the binding does.
+func TestForeseeAnnotations(t *testing.T) {
+	const annotation = "  auditAnnotations: [{key: a, valueExpression: \"'of ' + object.metadata.labels['team']\"}]"
+	c, _ := engine.Compile(scenario.Scenario{Policies: strings.NewReplacer("RULE", rules("", "CREATE", "pods"), "SPEC", annotation).Replace(`apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [RULE]}
+SPEC
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Audit]}
+`)})
+	found := c.Foresee(context.Background(), engine.Options{})
+	if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+		return strings.Contains(d.Detail, "denies the request with this error, although the binding does not deny")
+	}) {
+		t.Errorf("got %v", found)
+	}
+}
+
+// TestForeseeOneCause reports that object is null, and not also that the cluster's deletions are denied for it.
+func TestForeseeOneCause(t *testing.T) {
+	got := foreseen(t, rules("", "'*'", "pods"), validation("object.metadata.name != 'a'"), denies)
+	if len(got) != 1 || !strings.HasPrefix(got[0], "fails-when-null") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestForeseeParamsOutOfReach finds params that the server looks for where they cannot be.
 func TestForeseeParamsOutOfReach(t *testing.T) {
 	spec := func(kind string) string {

@@ -36,7 +36,7 @@ func (f flags) settings(all bool) *settings {
 	f.oneOf(&s.authorizer, "authorizer", "", "`MODE`: rbac (the default) decides by the RBAC objects given; or allow, or deny", "rbac", "allow", "deny")
 	f.repeated("plugin", "", "`NAME`: simulate only the named built-in admission plugins; repeatable", func(value string) error {
 		if names := slices.Concat(scenario.PluginNames, scenario.UnsimulatedPlugins); !slices.Contains(names, value) {
-			return fmt.Errorf("there is no such admission plugin%s", cmp.Or(didYouMean(names, value), "; simulated are "+strings.Join(scenario.PluginNames, ", ")))
+			return fmt.Errorf("there is no such admission plugin%s", cmp.Or(didYouMean(names, value), "; Preadmit simulates "+strings.Join(scenario.PluginNames, ", ")))
 		}
 		s.plugins = append(s.plugins, value)
 		return nil

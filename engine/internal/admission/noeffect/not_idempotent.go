@@ -34,7 +34,7 @@ func (r *Run) twice(s *report.Step, doc *scenario.Document) {
 				f = onlyOnce(source, "object."+fieldpath.FromPointer(pointer).String())
 			}
 			r.add(doc, codes.NotIdempotent, m.Path, m.Span, "the second pass appends an item to "+pointer+" again",
-				"Once a policy, also this one, or a webhook has changed the object, the server runs the policy again (reinvocationPolicy: IfNeeded).", f)
+				"Once any policy (including this one) or webhook has changed the object, the server runs the policy again (reinvocationPolicy: IfNeeded).", f)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (f *foresight) clusterRequests(s *subject) {
 		}
 		one := stoppedRequest{System: q, text: text, message: full.Outcome.Message, at: deciding(full)}
 		one.own = !q.Pod || !denied(f.quick(s, q.Ordinary(f.Catalog)))
-		if one.at != nil && one.at.Error != "" && (!one.own || f.failsForKind(s, one.at)) {
+		if one.at != nil && one.at.Error != "" && (!one.own || f.failureFound(s, one.at)) {
 			continue // the expression fails for any such object, which is another finding
 		}
 		list = append(list, one)
@@ -74,10 +74,11 @@ func (s *subject) mayMatch(r *foresee.Request) bool {
 	})
 }
 
-// failsForKind reports whether it is found that an expression of a policy reads a field that a kind does not have.
-func (f *foresight) failsForKind(s *subject, at *report.Evaluation) bool {
+// failureFound reports whether it is found that an expression of a policy reads a field that a kind does not have, or an
+// object that is null: the cause, whose repair also helps the cluster.
+func (f *foresight) failureFound(s *subject, at *report.Evaluation) bool {
 	return slices.ContainsFunc(f.found, func(d diag.Diagnostic) bool {
-		return d.Code == codes.FailsForKind && d.Path == at.Path && d.Document == s.document.Kind+"/"+s.document.Name
+		return (d.Code == codes.FailsForKind || d.Code == codes.FailsWhenNull) && d.Path == at.Path && d.Document == s.document.Kind+"/"+s.document.Name
 	})
 }
 

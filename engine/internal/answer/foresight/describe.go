@@ -112,6 +112,8 @@ func (x *search) consequence(path string) string {
 		return "failurePolicy is Ignore, so the request passes without the mutation."
 	case x.ignores:
 		return "failurePolicy is Ignore, so the request passes unchecked."
+	case strings.HasPrefix(path, "spec.auditAnnotations[") && !x.denies():
+		return "The server then denies the request with this error, although the binding does not deny."
 	case !x.denies():
 		return "The server then reports this error" + x.insteadOfMessage(path)
 	}

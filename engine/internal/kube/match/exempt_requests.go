@@ -38,6 +38,11 @@ var virtualResources = []schema.GroupResource{
 	{Group: "authorization.k8s.io", Resource: "subjectaccessreviews"},
 }
 
+// NeverForPolicies reports whether no policy but a static one is evaluated for requests about a resource.
+func NeverForPolicies(resource schema.GroupResource) bool {
+	return slices.Contains(virtualResources, resource) || resource.Group == admissionGroup && slices.Contains(policyResources, resource.Resource)
+}
+
 // ExemptFromPolicies reports whether policies are never evaluated for a request, whatever their
 // rules. A static policy, from a manifest file, cannot prevent its own repair and has fewer
 // exemptions.
@@ -46,7 +51,7 @@ func (m *Matcher) ExemptFromPolicies(request *Request, static bool) (report.Matc
 	switch {
 	case slices.Contains(virtualResources, resource):
 		return exempt(resource.String() + " are never subject to admission policies")
-	case !static && resource.Group == admissionGroup && slices.Contains(policyResources, resource.Resource):
+	case !static && NeverForPolicies(resource):
 		return exempt("admission policies do not apply to admission policies and their bindings")
 	}
 	return report.Match{}, false

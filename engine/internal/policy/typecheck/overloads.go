@@ -10,6 +10,8 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -23,6 +25,8 @@ func (a *analysis) overload(f finding, function string, args []string) {
 		// A struct is a map: it can be indexed, measured and searched.
 		return
 	case mixed(a.checker, a.view, function, args) != nil:
+		return
+	case slices.Contains(args, "null") && a.nullField():
 		return
 	case slices.Contains(args, "null") && f.repaired != "":
 		// It fails only where the field is absent, which is what is asked.
@@ -61,6 +65,30 @@ func (a *analysis) overload(f finding, function string, args []string) {
 		f.detail += " Times and quantities in objects are strings: timestamp(...) and quantity(...) convert them, int(...) converts digits."
 	}
 	a.add(f)
+}
+
+var comparedWithNull = lazy.Regexp{Text: `\b(?:object|oldObject)\.([\w.]+)\s*[=!]=\s*null\b`}
+
+// nullField reports whether the expression compares a list or map with null that the API writes as null when it is
+// empty, such as the rules of a ClusterRole: there the comparison is right, and has() is true.
+func (a *analysis) nullField() bool {
+	for _, match := range comparedWithNull.FindAllStringSubmatch(a.expression.Text, -1) {
+		at := a.view.Object
+		var field *catalog.Field
+		for _, name := range strings.Split(match[1], ".") {
+			if field = nil; at != nil {
+				field = at.Field(name)
+			}
+			if field == nil {
+				break
+			}
+			at = field.Type
+		}
+		if field != nil && !field.OmitEmpty && (field.Type.Kind == catalog.List || field.Type.Kind == catalog.Map) {
+			return true
+		}
+	}
+	return false
 }
 
 // convertTogether makes one repair of those of all values that are added to a string in an expression:

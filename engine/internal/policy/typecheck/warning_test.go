@@ -1,6 +1,7 @@
 package typecheck
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,23 @@ func TestFalseAlarms(t *testing.T) {
 	found = problemsOf(t, text, "")
 	if len(found) != 1 || found[0].Summary != unknownTypes || found[0].Severity != diag.Info || len(found[0].Related) != 1 {
 		t.Errorf("quantities: %+v", found)
+	}
+}
+
+// TestNullFields: the API writes some empty lists as null. There a comparison with null is right, and no has() takes its
+// place.
+func TestNullFields(t *testing.T) {
+	for expression, want := range map[string]int{
+		"object.rules == null || object.rules.all(r, size(r.verbs) > 0)": 0,
+		"object.aggregationRule != null":                                 1,
+	} {
+		fixes := 0
+		for _, d := range problemsOf(t, fmt.Sprintf(header, "Validating", "rbac.authorization.k8s.io", "clusterroles")+"  validations:\n  - expression: \""+expression+"\"\n", "") {
+			fixes += len(d.Fixes)
+		}
+		if fixes != want {
+			t.Errorf("%s: %d repairs, want %d", expression, fixes, want)
+		}
 	}
 }
 
