@@ -37,6 +37,7 @@ webhooks:
 		{policy, "admissionregistration.k8s.io", "validatingadmissionpolicies", true},
 		{policy, "admissionregistration.k8s.io", "mutatingadmissionpolicybindings", true},
 		{policy, "authorization.k8s.io", "subjectaccessreviews", true},
+		{strings.Replace(policy, "name: p", "name: p.static.k8s.io", 1), "admissionregistration.k8s.io", "validatingadmissionpolicies", false},
 		{policy, "admissionregistration.k8s.io", "validatingwebhookconfigurations", false},
 		{webhooks, "authorization.k8s.io", "subjectaccessreviews", false},
 	} {

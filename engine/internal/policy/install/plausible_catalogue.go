@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/repair/documents"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -38,7 +39,7 @@ func (p *plausible) idle(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 		switch {
 		case len(found) == 0:
 			p.noResource(d, path, r, name, sub, slash)
-		case !strings.HasSuffix(d.Kind, "WebhookConfiguration") && !slices.ContainsFunc(found, func(of catalog.Resource) bool { return !match.NeverForPolicies(of.GVR.GroupResource()) }):
+		case policyOfAPI(d) && !slices.ContainsFunc(found, func(of catalog.Resource) bool { return !match.NeverForPolicies(of.GVR.GroupResource()) }):
 			p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), "the server evaluates no policy for "+name,
 				"A policy cannot keep policies, bindings and the server's own questions about rights from being sent. Webhooks are called for some of them.").Path = path
 		case !slices.Contains(r.APIVersions, "*") && !p.knownVersion(found, r.APIVersions):
@@ -49,6 +50,12 @@ func (p *plausible) idle(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 			p.idleOperations(d, at, r, path, entry, operationsOf(name, sub))
 		}
 	}
+}
+
+// policyOfAPI reports whether a document is a policy or a binding, and not one from the server's own files, which has
+// fewer exemptions.
+func policyOfAPI(d *scenario.Document) bool {
+	return !strings.HasSuffix(d.Kind, "WebhookConfiguration") && !strings.HasSuffix(d.Name, serverconfig.Suffix)
 }
 
 // ownGroup reports whether a group is one of the server itself.
