@@ -59,7 +59,7 @@ spec:
     resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
   mutations:
     - patchType: JSONPatch
-      jsonPatch: {expression: "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]"}
+      jsonPatch: {expression: "[JSONPatch{op: 'add', path: '/spec/paused', value: true}]"}
     - patchType: JSONPatch
       jsonPatch: {expression: "[JSONPatch{op: 'add', path: '/spec/selector', value: Object.spec.selector{matchLabels: {'app': 'test'}}}]"}
 ---

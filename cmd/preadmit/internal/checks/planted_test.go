@@ -41,6 +41,7 @@ var beside = map[string]string{
 	"excluded-by-its-own-rule.yaml":       "contradictory-selector",
 	"condition-of-another-operation.yaml": "never-equal",
 	"params-never-read.yaml":              "unused-params",
+	"params-without-reference.yaml":       "params-not-bound",
 	"no-such-resource.yaml":               "unlikely-rule",
 	"no-such-operation.yaml":              "unlikely-rule",
 	"selector-of-cluster-scoped.yaml":     "selector-without-effect",

@@ -44,6 +44,10 @@ func TestBypasses(t *testing.T) {
 		{"pods", "", all + ".all(c, !c.image.endsWith(':latest') && c.image.matches('[:@][^/]+$'))", "", ""},
 		{"pods", "", all + ".all(c, c.image.endsWith(':latest'))", "", ""},
 		// Names of users.
+		{"roles", "!('system:authenticated' in request.userInfo.groups)", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "", "'system:authenticated' in request.userInfo.groups || object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "", "'system:authenticated' in request.userInfo.groups", "", ""},
+		{"roles", "!('system:masters' in request.userInfo.groups)", "object.roleRef.name != 'x'", "", ""},
 		{"roles", "!request.userInfo.username.contains('admin')", "object.roleRef.name != 'x'", "", "doubtful-text"},
 		{"roles", "!request.userInfo.groups.exists(g, g.startsWith('ops'))", "object.roleRef.name != 'x'", "", "doubtful-text"},
 		{"roles", "!request.userInfo.username.startsWith('system:serviceaccount:ops')", "object.roleRef.name != 'x'", "", "doubtful-text"},
@@ -63,6 +67,7 @@ func TestBypasses(t *testing.T) {
 		{"workloads", "", "!object.spec.template.spec.?hostNetwork.orValue(false)", "", "workloads-left-out"},
 		{"workloads", "", "object.spec.replicas < 9", "", ""},
 		{"creations", "", "object.spec.type != 'NodePort'", "", "update-left-out"},
+		{"creations", "", "'owner' in object.metadata.?labels.orValue({})", "", ""},
 		{"creations", "", "object.spec.type != 'NodePort'", "NodePort cannot be created", ""},
 		{"creations", "", "object.spec.clusterIP != 'None'", "", ""},
 		{"creations", "", "object.spec.type != 'NodePort' || request.userInfo.username == 'root'", "", ""},

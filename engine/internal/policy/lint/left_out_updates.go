@@ -72,7 +72,8 @@ func leftOutUpdates(p *policy) {
 	}
 }
 
-// changed is a field that a validation reads where an update may change all that it reads of an object; empty if not.
+// changed is a field of the spec that a validation reads where an update may change all that it reads of an object;
+// empty if not.
 func (p *policy) changed(v validation, targets []target) (field string) {
 	message := v.message
 	if v.messageExpression != nil {
@@ -94,6 +95,7 @@ func (p *policy) changed(v validation, targets []target) (field string) {
 			above = above && slices.ContainsFunc(list, func(prefix string) bool { return strings.HasPrefix(prefix, path) })
 		}
 		switch {
+		case all && strings.HasPrefix(path, "metadata."): // to demand labels of new objects only is usual
 		case all:
 			field = path
 		case !above:

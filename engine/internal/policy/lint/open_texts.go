@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/cel-go/common/operators"
+	"k8s.io/apiserver/pkg/authentication/user"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
@@ -30,7 +33,16 @@ var (
 func openTexts(p *policy) {
 	effects, done := p.effects(), map[*values.Node]bool{}
 	p.eachPart(func(_ expression, n *values.Node, of func(*values.Node) *place) bool {
-		if n.Kind != values.Call || len(n.Children) != 2 || !n.Member || effects.sign[n] <= 0 {
+		if n.Kind != values.Call || len(n.Children) != 2 || effects.sign[n] <= 0 {
+			return false
+		}
+		if e := effects.in[n]; everybody(n, of(n.Children[1])) && e.read.Root() != n && !p.said(p.document, e.path) {
+			out := p.report(p.document, codes.DoubtfulText, diag.Warning, e.path, "every user with credentials is in system:authenticated, so nobody but anonymous users is checked",
+				"Name a group that administrators assign.")
+			p.within(out, p.document, e.path, n.Start, n.End)
+			return true
+		}
+		if !n.Member {
 			return false
 		}
 		at, reported := of(n.Children[0]), (*diag.Diagnostic)(nil)
@@ -64,6 +76,13 @@ func openTexts(p *policy) {
 		}
 		return reported != nil
 	})
+}
+
+// everybody reports whether a part tests for the group of all users that are not anonymous. As a whole validation the
+// test makes sense: it keeps anonymous users away.
+func everybody(n *values.Node, list *place) bool {
+	text, ok := literalText(n.Children[0])
+	return n.Name == operators.In && ok && text == user.AllAuthenticated && list != nil && strings.Join(list.steps, ".") == "request.userInfo.groups"
 }
 
 // openTest says which other texts pass a test, and the text with which they do not; empty for a test that is right.

@@ -39,7 +39,7 @@ func TestFalseAlarms(t *testing.T) {
 func TestNullFields(t *testing.T) {
 	for expression, want := range map[string]int{
 		"object.rules == null || object.rules.all(r, size(r.verbs) > 0)": 0,
-		"object.aggregationRule != null":                                 1,
+		"object.metadata.labels != null":                                 1,
 	} {
 		fixes := 0
 		for _, d := range problemsOf(t, fmt.Sprintf(header, "Validating", "rbac.authorization.k8s.io", "clusterroles")+"  validations:\n  - expression: \""+expression+"\"\n", "") {

@@ -39,6 +39,9 @@ func comparesItself(expression string) bool {
 	return false
 }
 
+// unknownName is what the compiler says of a name that it does not know.
+var unknownName = lazy.Regexp{Text: `^(?:undeclared reference to|undefined field) '([^']*)'`}
+
 // keepsErrors reports whether an expression with errors that are left is better than the one that its author wrote:
 // it has lost no word, and has only errors that were there before. Of a text that could not be read, these are names.
 func keepsErrors(before, after *eval.Compiled) bool {
@@ -53,9 +56,8 @@ func keepsErrors(before, after *eval.Compiled) bool {
 	}
 	unread := badness(before) >= unreadable
 	return words[""] <= 0 && !slices.ContainsFunc(after.Issues, func(issue eval.Issue) bool {
-		name, undeclared := strings.CutPrefix(issue.Message, "undeclared reference to '")
-		name, _, _ = strings.Cut(name, "'")
-		known := unread && undeclared && name != "_" && words[name] > 0
+		m := unknownName.FindStringSubmatch(issue.Message)
+		known := unread && m != nil && m[1] != "_" && words[m[1]] > 0
 		return !known && !slices.ContainsFunc(before.Issues, func(i eval.Issue) bool { return i.Message == issue.Message })
 	})
 }
