@@ -134,7 +134,7 @@ export class KeptDialog {
     this.#name.focus();
   }
 
-  /** Says what was done, with the way back; focus tells whether the reader goes on there. */
+  /** Says what was done, with the way back; focus moves the reader there. */
   #say(text: string, undo?: () => void, focus = false): void {
     this.#said.replaceChildren(text);
     this.#said.hidden = text === "";

@@ -16,7 +16,7 @@ import (
 var identity = []string{"uid", "creationTimestamp", "resourceVersion", "generation"}
 
 // Unidentified reports whether an old object has none of the fields that every stored object has:
-// somebody wrote it by hand.
+// it was written by hand.
 func Unidentified(old map[string]any) bool {
 	metadata := untyped.Sub(old, "metadata")
 	for _, field := range identity {

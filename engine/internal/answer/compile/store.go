@@ -91,7 +91,7 @@ func (e *Store) checkerFor(v version.Version) (*check.Checker, error) {
 
 // Aside is a store for trials: it shares what is kept of kinds, expressions and texts, and
 // keeps its configurations to itself, so that those of the text at hand stay. Its configurations
-// lack the advice of package lint, unless it is asked for: a trial compares what the server rejects and what fails.
+// lack the advice of package lint, unless the caller wants it: a trial compares what the server rejects and what fails.
 func (e *Store) Aside(advice bool) *Store {
 	return &Store{
 		trial: !advice, Texts: e.Texts, Environments: e.Environments, Kinds: e.Kinds, checkers: e.checkers, Registry: e.Registry,

@@ -49,7 +49,7 @@ func authorsConditions(p *policy) {
 	}
 }
 
-// creates reports whether the policy is asked about new objects.
+// creates reports whether the policy matches the creation of objects.
 func (p *policy) creates() bool {
 	return slices.ContainsFunc(p.targets(p.match.ResourceRules), func(t target) bool { return t.operation == "CREATE" && t.sub == "" })
 }
