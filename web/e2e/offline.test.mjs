@@ -29,7 +29,7 @@ test("the playground works without a network after one visit", async () => {
   await paste(
     page,
     "request",
-    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 1, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: a}]}}}\n",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 1, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: 'a:1'}]}}}\n",
   );
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
   await tab(page, "diff");

@@ -72,7 +72,7 @@ test("a link opens in a fresh profile and shows the same", async () => {
   await paste(
     first.page,
     "request",
-    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, annotations: {note: größe}}\nspec: {replicas: 77, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: a}]}}}\n",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, annotations: {note: größe}}\nspec: {replicas: 77, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: 'a:1'}]}}}\n",
   );
   await first.page.locator("#outcome .message", { hasText: "not 77" }).waitFor();
   const message = await first.page.locator("#outcome .message").textContent();
@@ -123,7 +123,7 @@ test("texts are escaped wherever they appear", async () => {
   await paste(
     page,
     "request",
-    `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, annotations: {a: "${evil}"}}\nspec: {replicas: 1, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: a}]}}}\n`,
+    `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, annotations: {a: "${evil}"}}\nspec: {replicas: 1, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: 'a:1'}]}}}\n`,
   );
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
   for (const view of ["object", "diff", "answer"]) {

@@ -21,7 +21,7 @@ const pod = (/** @type {string} */ name) =>
   `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: shop}\nspec: {containers: [{name: a, image: b}]}\n`;
 
 const DENIED =
-  "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 77, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: a}]}}}\n";
+  "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 77, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: web, image: 'a:1'}]}}}\n";
 
 /** What a view shows. */
 const view = (/** @type {Page} */ page, /** @type {string} */ name) => page.locator(`#view-${name} .view-body`);
