@@ -129,14 +129,14 @@ test("a problem leads to what was read, to its explanation, and to a repair", as
   const { page, done } = await opened("'object.metadata.labels.team == ''x'''");
   await openProblems(page);
   const problem = page.locator(".problem", { hasText: "no such key: team" });
-  await problem.locator(".related .jump").click();
+  await problem.locator(".related .jump").first().click();
   assert.equal(await page.locator("#panel-request.is-selected").count(), 1);
   await tab(page, "policies");
   await page.locator("[data-editor=policies] .cm-lintRange").first().hover();
   const code = page.locator("[data-editor=policies] .cm-diagnosticCode");
   assert.equal(await code.getAttribute("href"), "/docs/diagnostics/#cel-runtime");
   // What comes late of a report closes the tooltip: it is opened again for the click.
-  const place = page.locator("[data-editor=policies] .cm-diagnosticPlace");
+  const place = page.locator("[data-editor=policies] .cm-diagnosticPlace").first();
   const clicked = async () => {
     await page.mouse.move(0, 0);
     await page.locator("[data-editor=policies] .cm-lintRange").first().hover();

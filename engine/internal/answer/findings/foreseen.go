@@ -21,7 +21,7 @@ func WithForeseen(problems, found diag.Diagnostics) diag.Diagnostics {
 		}
 		if i := slices.IndexFunc(out, func(k diag.Diagnostic) bool { return k.Code != d.Code && sameRepair(&k, &d) }); i >= 0 {
 			k := &out[i]
-			k.Related = slices.Concat(k.Related, []diag.Related{{Text: d.Text, Span: d.Span, Path: d.Path, Summary: d.Summary}})
+			k.Related = slices.Concat(k.Related, []diag.Related{{Text: d.Text, Span: d.Span, Line: d.Line, Column: d.Column, Path: d.Path, Summary: d.Summary}})
 			if k.Example == "" {
 				k.Example = d.Example
 			}
