@@ -71,7 +71,7 @@ func (a *app) check(paths []string, settings *settings, format, failOn string) (
 		}
 		list = append(list, one)
 	}
-	if code == exitOK && !slices.ContainsFunc(sets, (*manifestSet).configures) {
+	if !slices.ContainsFunc(list, checked.reports) && !slices.ContainsFunc(sets, (*manifestSet).configures) {
 		return 0, badInput("check: no policy, webhook configuration or CustomResourceDefinition found in %s", displayNames(paths))
 	}
 	switch format {
@@ -97,6 +97,11 @@ func fails(failOn string, of diag.Severity) bool {
 type checked struct {
 	set      *manifestSet
 	versions []checkOf
+}
+
+// reports reports whether check has something to say of a set, as of CEL in an object that is no policy.
+func (c checked) reports() bool {
+	return slices.ContainsFunc(c.versions, func(v checkOf) bool { return len(v.Diagnostics)+len(v.Install)+len(v.Costs) > 0 })
 }
 
 // checkOn is a version's result for a set's files.

@@ -103,13 +103,18 @@ func displayNames(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-// configures reports whether a set's files may have something that check looks at. A scenario need not have it.
+// configures reports whether a set has documents of policies or of the cluster, which check looks at. A scenario need
+// not have any.
 func (m *manifestSet) configures() bool {
-	return m.folder != "" || m.archive != nil || slices.ContainsFunc(m.files, func(f *manifest) bool {
-		return slices.ContainsFunc([]string{"AdmissionPolicy", "WebhookConfiguration", "CustomResourceDefinition", "AdmissionConfiguration"}, func(kind string) bool {
-			return strings.Contains(f.Content, kind)
-		})
-	})
+	if m.folder != "" || m.archive != nil {
+		return true
+	}
+	var files []scenario.File
+	for _, f := range m.files {
+		files = append(files, scenario.File{Name: f.Path, Text: f.Content})
+	}
+	sorted := scenario.Classify(files, scenario.Given{}).Scenario
+	return sorted.Policies != "" || sorted.Cluster != ""
 }
 
 // hasText reports whether a set's files have any content.
