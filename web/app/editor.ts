@@ -270,9 +270,9 @@ export class Editor {
       changes: { from: 0, to: this.#made.state.doc.length, insert: text },
       selection: { anchor: 0 },
       annotations: ours.of(true),
-      scrollIntoView: true,
       effects: this.#history.reconfigure([]), // what can be undone was of the text before
     });
+    this.#made.scrollDOM.scrollTop = 0; // CodeMirror's scrollIntoView would move the page as well
     this.#made.dispatch({ effects: this.#history.reconfigure(history()) });
     this.#foldServer();
   }
@@ -342,11 +342,10 @@ export class Editor {
     this.focus();
   }
 
-  /** Brings an offset, in bytes, to the top of what is seen; the focus stays where it is. */
+  /** Brings an offset, in bytes, to the top of the editor; the focus and the page stay where they are. */
   showFrom(offset: number): void {
-    this.#view.dispatch({
-      effects: EditorView.scrollIntoView(this.offsets.toUnits(offset), { y: "start", yMargin: 8 }),
-    });
+    // CodeMirror's own scrollIntoView would move the page as well, away from the answer.
+    this.#view.scrollDOM.scrollTop = this.#view.lineBlockAt(this.offsets.toUnits(offset)).top;
   }
 
   /** Brings lines, counted from 1, into focus: the others are quieter, those far away folded. */
