@@ -188,7 +188,7 @@ func TestConfirmed(t *testing.T) {
 				t.Fatalf("found %+v", g)
 			}
 			for _, n := range []int{g.From - 1, g.From} {
-				r, err := engine.Evaluate(context.Background(), with(n), engine.Options{Safety: true})
+				r, err := engine.Evaluate(context.Background(), with(n), engine.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
