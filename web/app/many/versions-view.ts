@@ -4,13 +4,16 @@
 import { Superseded, type EngineClient } from "../engine-client.ts";
 import type { Evaluated, Scenario } from "../protocol.ts";
 import { reasonOf } from "../reason.ts";
-import { pointAt } from "../result.ts";
+import { pointAt, replace } from "../result.ts";
 import { trustedHTML } from "../trusted.ts";
 
 export class VersionsView {
   readonly #engine: EngineClient;
   #shown = false;
   #run = 0;
+  /** The rows by version, and the scenario that they are of. */
+  #rows = new Map<string, HTMLElement>();
+  #of = "";
 
   constructor(engine: EngineClient) {
     this.#engine = engine;
@@ -28,7 +31,8 @@ export class VersionsView {
     void this.#fill(scenario, ++this.#run);
   }
 
-  async #fill(scenario: Scenario, run: number): Promise<void> {
+  /** Shows rows that wait for their outcome, and a strip whose cells lead to them. */
+  #begin(): void {
     const body = document.querySelector<HTMLElement>("#view-versions .view-body");
     const select = document.querySelector<HTMLSelectElement>("#kubernetes");
     if (body === null || select === null) return;
@@ -43,7 +47,21 @@ export class VersionsView {
     }
     const strip = cell("version-strip-room", "");
     strip.append(waiting([...rows.keys()].reverse()));
+    strip.addEventListener("click", (event) => {
+      const cell = (event.target as Element).closest<HTMLElement>("[data-version]");
+      const row = rows.get(cell?.dataset["version"] ?? "");
+      if (row !== undefined) pointAt(row);
+    });
     body.replaceChildren(strip, list);
+    this.#rows = rows;
+  }
+
+  async #fill(scenario: Scenario, run: number): Promise<void> {
+    // The same texts are asked about again when the API server's own code has loaded: what is read stays until then.
+    const of = JSON.stringify(scenario);
+    if (this.#of !== of) this.#begin();
+    this.#of = of;
+    const rows = this.#rows;
     let above = "";
     for (const [version, row] of rows) {
       try {
@@ -64,24 +82,13 @@ export class VersionsView {
     await this.#explain(scenario, run, rows);
   }
 
-  /** The strip of all versions, above their rows; a cell leads to its row. */
-  #strip(html: string, rows: Map<string, HTMLElement>): void {
-    const strip = document.querySelector<HTMLElement>("#view-versions .version-strip-room");
-    if (strip === null) return;
-    strip.innerHTML = trustedHTML(html);
-    strip.addEventListener("click", (event) => {
-      const cell = (event.target as Element).closest<HTMLElement>("[data-version]");
-      const row = rows.get(cell?.dataset["version"] ?? "");
-      if (row !== undefined) pointAt(row);
-    });
-  }
-
   /** Fast now: the engine has started every version. */
   async #explain(scenario: Scenario, run: number, rows: Map<string, HTMLElement>): Promise<void> {
     try {
       const reply = await this.#engine.call("versions", scenario);
       if (run !== this.#run) return;
-      this.#strip(reply.html, rows);
+      const strip = document.querySelector<HTMLElement>("#view-versions .version-strip-room");
+      if (strip !== null) replace(strip, reply.html); // keeps the focus
       for (const { dataset } of document.querySelectorAll<HTMLElement>(".version-strip-room [data-change]")) {
         const { version = "", change = "" } = dataset;
         if (change !== "") rows.get(version)?.lastElementChild?.append(cell("version-reason", change));
