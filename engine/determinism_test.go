@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/celgen"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // mapMakers are ways to make a map of several keys.
@@ -39,7 +40,7 @@ var mapUses = []string{
 // of the report is the same.
 func TestSameBytes(t *testing.T) {
 	times, generated := 3, uint64(30)
-	if testing.Short() {
+	if !variants.Full() {
 		times, generated = 2, 5
 	}
 	object := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, labels: {a: p, b: q, c: r, d: s, e: t, f: u}}\n"
