@@ -168,6 +168,7 @@ const (
 	Overwrites            = "overwrites"              // A mutation that replaces what the author wrote
 	PodLevelOnly          = "pod-level-only"          // A Pod's setting that containers override
 	SelectorWithoutEffect = "selector-without-effect" // A namespaceSelector without effect
+	UnsafeDefault         = "unsafe-default"          // A field whose absence is unsafe and passes
 	UnusedParams          = "unused-params"           // Params that nothing reads
 	UnusedVariable        = "unused-variable"         // A variable that nothing reads
 	UpdateLeftOut         = "update-left-out"         // Updates that are not checked

@@ -89,6 +89,9 @@ func aboutCode(e codes.Entry) string {
 	if e.Reported != "" {
 		fmt.Fprintf(&b, "\nFor example\n\n%s\n%s", indented(e.Example), indented(e.Reported))
 	}
+	if e.Good != "" {
+		fmt.Fprintf(&b, "\nAs it should be\n\n%s", indented(e.Good))
+	}
 	return b.String()
 }
 

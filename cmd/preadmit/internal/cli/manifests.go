@@ -114,7 +114,11 @@ func (m *manifestSet) configures() bool {
 		files = append(files, scenario.File{Name: f.Path, Text: f.Content})
 	}
 	sorted := scenario.Classify(files, scenario.Given{}).Scenario
-	return sorted.Policies != "" || sorted.Cluster != ""
+	if sorted.Policies != "" || sorted.Cluster != "" {
+		return true
+	}
+	docs, _ := scenario.ParseDocuments(diag.Request, sorted.Request) // a lone definition is the request
+	return slices.ContainsFunc(docs, func(d *scenario.Document) bool { return d.Kind == "CustomResourceDefinition" })
 }
 
 // hasText reports whether a set's files have any content.

@@ -69,7 +69,7 @@ func (a *app) change(in *input, r *requestFlags) error {
 		return &inputError{"--operation CONNECT needs --subresource: exec, attach, portforward or proxy",
 			"The object is then its options, such as a PodExecOptions, and -n gives the namespace. For the Pod's name, give an AdmissionReview with request.name."}
 	}
-	set, err := a.changes(in, r)
+	set, old, err := a.changes(in, r)
 	if err != nil {
 		return err
 	}
@@ -80,14 +80,14 @@ func (a *app) change(in *input, r *requestFlags) error {
 	if err != nil {
 		return badInput("the request cannot be changed: %v", err)
 	}
-	in.sources[diag.Request] = in.relocated(changed)
+	in.sources[diag.Request] = in.relocated(changed, old)
 	in.Request = changed
 	return nil
 }
 
-// changes are the flags' values.
-func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, error) {
-	set := requesttext.Changes{}
+// changes are the flags' values, and the source of the old object.
+func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, *text.Source, error) {
+	set, old := requesttext.Changes{}, &text.Source{}
 	if r.user != "" {
 		groups := requesttext.GroupsOf(r.user, r.groups)
 		set.User, set.Groups = &r.user, &groups
@@ -97,12 +97,10 @@ func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, error) {
 	}
 	operation := r.operation
 	if r.old != "" {
-		raw, err := a.read(r.old)
-		if err != nil {
-			return set, err
+		if err := a.readOld(r.old, old); err != nil {
+			return set, old, err
 		}
-		old := string(raw)
-		if set.OldObject = &old; operation == "" {
+		if set.OldObject = &old.Text; operation == "" {
 			operation = "UPDATE"
 		}
 	}
@@ -112,13 +110,32 @@ func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, error) {
 	if r.namespace != "" {
 		named, err := a.namesNamespace(in, r.namespace)
 		if err != nil {
-			return set, err
+			return set, old, err
 		}
 		if named {
 			set.Namespace = &r.namespace
 		}
 	}
-	return set, nil
+	return set, old, nil
+}
+
+// readOld reads the object before the change, one document.
+func (a *app) readOld(file string, old *text.Source) error {
+	raw, err := a.read(file)
+	if err != nil {
+		return err
+	}
+	old.Add(displayName(file), string(raw), 1)
+	docs, problems := scenario.ParseDocuments(diag.Request, old.Text)
+	for _, d := range problems {
+		if d.Severity == diag.Error {
+			return badInput("%s: %s", old.At(d.Span.Start), d.Summary)
+		}
+	}
+	if len(docs) != 1 {
+		return badInput("%s: --old needs one object, not %d", displayName(file), len(docs))
+	}
+	return nil
 }
 
 // namesNamespace reports whether to set the namespace: the kind is namespaced and the request names
@@ -151,29 +168,55 @@ func textAt(value map[string]any, path ...string) string {
 	return out
 }
 
-// relocated maps a changed request to its file. Its lines are the file's lines in order, indented
-// further, after the inserted ones.
-func (in *input) relocated(changed string) *text.Source {
+// relocated maps a changed request to its file, and the old object to the file of --old.
+func (in *input) relocated(changed string, old *text.Source) *text.Source {
 	out := &text.Source{Text: changed}
-	before := slices.Collect(strings.Lines(in.Request))
-	offset, start := len(in.Request), len(changed)
+	request := in.sources[diag.Request]
+	if request == nil {
+		request = &text.Source{Text: in.Request}
+	}
+	var inner diag.Span
+	if docs, _ := scenario.ParseDocuments(diag.Request, changed); old.Text != "" && len(docs) == 1 {
+		for _, path := range []string{"request.oldObject", "oldObject"} {
+			if docs[0].Has(path) {
+				inner = docs[0].Locate(path)
+			}
+		}
+	}
+	requests, olds := &unread{of: request, end: len(request.Text)}, &unread{of: old, end: len(old.Text)}
+	start := len(changed)
 	for _, line := range slices.Backward(slices.Collect(strings.Lines(changed))) {
 		start -= len(line)
-		same := func(old string) bool { return strings.TrimSpace(old) == strings.TrimSpace(line) }
-		deeper := indentation(line)
-		if slices.ContainsFunc(before, same) {
-			last := ""
-			for last == "" || !same(last) {
-				last, before = before[len(before)-1], before[:len(before)-1]
-				offset -= len(last)
-			}
-			deeper -= indentation(last)
+		from := requests
+		if end := start + len(line); inner.Start < end && start < inner.End {
+			from = olds
 		}
-		at, _ := in.sources.Place(diag.Request, diag.Span{Start: offset, End: offset})
-		out.Pieces = append(out.Pieces, text.Piece{File: at.File, Start: start, Line: at.Line, Column: -deeper})
+		out.Pieces = append(out.Pieces, from.piece(line, start))
 	}
 	slices.Reverse(out.Pieces)
 	return out
+}
+
+// unread is the part of a text, up to end, whose lines have not been found in a changed text.
+type unread struct {
+	of  *text.Source
+	end int
+}
+
+// piece takes the last line that is like a line of the changed text, which may be indented further.
+// An inserted line gets the place of what follows it.
+func (u *unread) piece(line string, start int) text.Piece {
+	deeper := indentation(line)
+	for end := u.end; end > 0; {
+		begin := strings.LastIndexByte(u.of.Text[:end-1], '\n') + 1
+		if own := u.of.Text[begin:end]; strings.TrimSpace(own) == strings.TrimSpace(line) {
+			u.end, deeper = begin, deeper-indentation(own)
+			break
+		}
+		end = begin
+	}
+	at := u.of.At(u.end)
+	return text.Piece{File: at.File, Start: start, Line: at.Line, Column: -deeper}
 }
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
@@ -10,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// authorsConditions finds match conditions and alternatives in validations about security that only test labels or
-// annotations of the object, which its author sets.
+// authorsConditions finds match conditions and alternatives in validations about security that only test labels,
+// annotations or the beginning of the object's name, which its author sets.
 func authorsConditions(p *policy) {
 	if p.webhook || !p.creates() {
 		return
@@ -76,13 +77,17 @@ func (p *policy) authorSkips(e expression, part *values.Node, which, name string
 			}
 		}
 	}
-	out := p.report(p.document, codes.AuthorCanSkip, diag.Warning, e.path, "the object's author sets these "+which+", and so decides whether the policy checks "+name,
+	what := "sets these " + which
+	if which == "name" {
+		what = "chooses its name"
+	}
+	out := p.report(p.document, codes.AuthorCanSkip, diag.Warning, e.path, "the object's author "+what+", and so decides whether the policy checks "+name,
 		"Exempt namespaces by labels of theirs, or users in a match condition.")
 	p.within(out, p.document, e.path, part.Start, part.End)
 	return true
 }
 
-// byAuthor reports whether a part reads labels or annotations of the object, and nothing else.
+// byAuthor reports whether a part reads labels or annotations of the object, or a part of its name, and nothing else.
 func (p *policy) byAuthor(part *values.Node) (which string, ok bool) {
 	ok = true
 	p.eachBelow(part, func(n *values.Node) {
@@ -98,16 +103,33 @@ func (p *policy) byAuthor(part *values.Node) (which string, ok bool) {
 		case of.Kind == values.Ident && of.Name == "object":
 			ok = ok && name == "metadata"
 		case fieldOf(of) == "metadata" && of.Kind == values.Select && isObject(of.Children[0]):
-			if name == "labels" || name == "annotations" {
+			switch name {
+			case "labels", "annotations":
 				which = name
-			} else {
+			case "name", "generateName":
+				which = cmp.Or(which, "name")
+			default:
 				ok = false
 			}
 		}
 	})
+	if which == "name" && !p.anyBelow(part, isPartOfText) {
+		return "", false // one name is one object
+	}
 	return which, ok && which != ""
 }
 
 func isObject(n *values.Node) bool {
 	return n.Kind == values.Ident && n.Name == "object" && n.Expr != nil && n.Expr.Kind() == ast.IdentKind
+}
+
+// isPartOfText reports a test of a part of a text.
+func isPartOfText(n *values.Node) bool {
+	return n.Kind == values.Call && n.Member && slices.Contains([]string{"startsWith", "endsWith", "contains", "matches"}, n.Name)
+}
+
+// anyBelow reports whether some part below a part is of a kind.
+func (p *policy) anyBelow(root *values.Node, is func(*values.Node) bool) (found bool) {
+	p.eachBelow(root, func(n *values.Node) { found = found || is(n) })
+	return found
 }

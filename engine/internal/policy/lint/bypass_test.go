@@ -56,7 +56,22 @@ func TestBypasses(t *testing.T) {
 		// Capabilities.
 		{"pods", "", all + ".all(c, !('CAP_BPF' in c.?securityContext.?capabilities.?add.orValue([])))", "", "never-equal"},
 		{"pods", "", all + ".all(c, !c.?securityContext.?capabilities.?add.orValue([]).exists(x, x in ['CAP_BPF', 'BPF']))", "", ""},
-		// Labels and annotations.
+		// Letter case, units and defaults.
+		{"pods", "", all + ".all(c, c.?env.orValue([]).all(e, !e.name.contains('password') || has(e.valueFrom)))", "", "doubtful-text"},
+		{"pods", "", all + ".all(c, c.?env.orValue([]).all(e, !e.name.lowerAscii().contains('password')))", "", ""},
+		{"pods", "", all + ".all(c, c.?env.orValue([]).all(e, !e.name.contains('password') && !e.name.contains('PASSWORD')))", "", ""},
+		{"pods", "", all + ".all(c, c.?env.orValue([]).all(e, e.name.contains('token')))", "", ""},
+		{"pods", "", all + ".all(c, quantity(c.resources.limits['memory']).isLessThan(quantity('512m')))", "", "doubtful-text"},
+		{"pods", "", all + ".all(c, quantity(c.resources.limits['cpu']).isLessThan(quantity('512m')))", "", ""},
+		{"pods", "", all + ".all(c, c.?securityContext.?allowPrivilegeEscalation.orValue(false) == false)", "", "unsafe-default"},
+		{"pods", "", all + ".all(c, c.?securityContext.?allowPrivilegeEscalation.orValue(true) == false)", "", ""},
+		{"pods", "", all + ".all(c, !has(c.securityContext) || !has(c.securityContext.readOnlyRootFilesystem) || c.securityContext.readOnlyRootFilesystem)", "", "unsafe-default"},
+		{"pods", "", all + ".all(c, has(c.securityContext) && has(c.securityContext.readOnlyRootFilesystem) && c.securityContext.readOnlyRootFilesystem)", "", ""},
+		{"pods", "", all + ".all(c, !has(c.securityContext) || !has(c.securityContext.privileged) || !c.securityContext.privileged)", "", ""},
+		// Names, labels and annotations.
+		{"pods", "!object.metadata.?name.orValue('').startsWith('exporter-')", hostPath, "", "author-can-skip"},
+		{"pods", "object.metadata.?name.orValue('') != 'exporter'", hostPath, "", ""},
+		{"pods", "request.namespace != 'ops' || !object.metadata.?name.orValue('').startsWith('exporter-')", hostPath, "", ""},
 		{"pods", "!('skip' in object.metadata.?labels.orValue({}))", hostPath, "", "author-can-skip"},
 		{"pods", "", "object.metadata.?annotations['exempt'].orValue('') == 'yes' || " + hostPath, "", "author-can-skip"},
 		{"pods", "!('skip' in object.metadata.?labels.orValue({})) || request.userInfo.username == 'root'", hostPath, "", ""},
