@@ -63,7 +63,7 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 	}
 	switch own := e.registers(); {
 	case own:
-		if object, status = e.register(object); status != nil {
+		if object, status = e.register(object, e.sent()); status != nil {
 			return nil, status
 		}
 		if a.SubResource == "scale" {
