@@ -3,8 +3,11 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -45,6 +48,13 @@ func (e *Storage) Conflict() *apierrors.StatusError {
 		return nil
 	}
 	want, have := metadataString(a.Object, "resourceVersion"), metadataString(a.OldObject, "resourceVersion")
+	switch number, err := strconv.ParseUint(want, 10, 64); {
+	case want == "" || want == have:
+	case err != nil: // an error that is no answer (ErrorToAPIStatus)
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error()}}
+	case number == 0:
+		want = ""
+	}
 	if want == "" && have != "" && !scaled && e.needsVersion(a.Kind) {
 		about := schema.GroupKind{Group: a.Resource.Group, Kind: a.Resource.Resource} // so the server
 		return crd.Invalid(about, a.Name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}, e.Version)
