@@ -3,11 +3,9 @@ package storage
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -50,8 +48,8 @@ func (e *Storage) Conflict() *apierrors.StatusError {
 	want, have := metadataString(a.Object, "resourceVersion"), metadataString(a.OldObject, "resourceVersion")
 	switch number, err := strconv.ParseUint(want, 10, 64); {
 	case want == "" || want == have:
-	case err != nil: // an error that is no answer (ErrorToAPIStatus)
-		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error()}}
+	case err != nil:
+		return failed(err.Error())
 	case number == 0:
 		want = ""
 	}

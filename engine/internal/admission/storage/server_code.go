@@ -191,14 +191,6 @@ func (e *Storage) sharesLabels() bool {
 	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)
 }
 
-// tokenRequest names the account in the request for a token of it.
-func (e *Storage) tokenRequest(object map[string]any) {
-	metadata := untyped.Child(object, "metadata")
-	metadata["creationTimestamp"] = e.Now
-	missing(metadata, "name", e.Attributes.Name)
-	missing(metadata, "namespace", e.Attributes.Namespace)
-}
-
 // missing sets what is missing.
 func missing(m map[string]any, key, value string) {
 	if _, exists := m[key]; !exists {
