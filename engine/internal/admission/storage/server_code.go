@@ -188,7 +188,7 @@ func (e *Storage) spreadAsWritten(pod, sent map[string]any) {
 // something has changed the object before.
 func (e *Storage) sharesLabels() bool {
 	r, a := e.Report, &e.Attributes
-	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)
+	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && untyped.Sub(r.Sent, "spec", "template", "metadata", "labels") != nil && reflect.DeepEqual(r.Input, a.Object)
 }
 
 // missing sets what is missing.
