@@ -113,3 +113,20 @@ func TestZero(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyObjectAdded checks that an update which adds an empty object is rejected for it: the stored
+// object, which lacks it, is valid.
+func TestEmptyObjectAdded(t *testing.T) {
+	const request = `{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {operation: UPDATE, name: all,
+ resource: {group: rbac.authorization.k8s.io, version: v1, resource: clusterroles}, userInfo: {username: admin, groups: [system:masters]},
+ object: {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: all}, rules: [], aggregationRule: {}},
+ oldObject: {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: all}, rules: []}}}`
+	yes := true
+	r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: request, Options: scenario.Options{Defaulting: &yes}}, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Outcome.Allowed || !strings.Contains(r.Outcome.Message, "aggregationRule.clusterRoleSelectors: Required value") {
+		t.Errorf("the server rejects the empty rule: %+v", r.Outcome)
+	}
+}

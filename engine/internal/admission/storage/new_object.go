@@ -7,6 +7,10 @@ import (
 // generatedSuffix stands for the five random characters of a generated name.
 var generatedSuffix = [2]string{"xxxxx", "zzzzz"}
 
+// maxPrefix is how many bytes of generateName a name begins with (maxGeneratedNameLength of
+// apiserver/pkg/storage/names).
+const maxPrefix = 58
+
 // beforeCreate sets what every kind gets when it is created, and a Service from its storage. It is
 // for kinds and programs without the server's own code.
 func (e *Storage) beforeCreate(object map[string]any) {
@@ -31,7 +35,7 @@ func (e *Storage) identified(object map[string]any) map[string]any {
 	}
 	meta["uid"], meta["creationTimestamp"] = untyped.ZeroUID, e.Now
 	if name, prefix := metadataString(object, "name"), metadataString(object, "generateName"); name == "" && prefix != "" {
-		meta["name"] = prefix + generatedSuffix[e.Variant]
+		meta["name"] = prefix[:min(len(prefix), maxPrefix)] + generatedSuffix[e.Variant]
 		e.note("/metadata/name")
 		if e.Attributes.Kind == untyped.Namespace {
 			untyped.Child(meta, "labels")["kubernetes.io/metadata.name"] = meta["name"]

@@ -103,6 +103,7 @@ func TestNames(t *testing.T) {
 	for _, c := range []struct{ name, object, want, made string }{
 		{"a name", "{metadata: {name: b, generateName: a-, namespace: shop}}", "b", ""},
 		{"a generated one", "{metadata: {generateName: a-, namespace: shop}}", "a-xxxxx", "/metadata/name"},
+		{"a long one", "{metadata: {generateName: " + strings.Repeat("a", 60) + ", namespace: shop}}", strings.Repeat("a", 58) + "xxxxx", "/metadata/name"},
 		{"none", "{metadata: {namespace: shop}}", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

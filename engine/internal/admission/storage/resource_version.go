@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -45,6 +46,13 @@ func (e *Storage) Conflict() *apierrors.StatusError {
 		return nil
 	}
 	want, have := metadataString(a.Object, "resourceVersion"), metadataString(a.OldObject, "resourceVersion")
+	switch number, err := strconv.ParseUint(want, 10, 64); {
+	case want == "" || want == have:
+	case err != nil:
+		return failed(err.Error())
+	case number == 0:
+		want = ""
+	}
 	if want == "" && have != "" && !scaled && e.needsVersion(a.Kind) {
 		about := schema.GroupKind{Group: a.Resource.Group, Kind: a.Resource.Resource} // so the server
 		return crd.Invalid(about, a.Name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}, e.Version)

@@ -28,6 +28,8 @@ func TestConflict(t *testing.T) {
 		"the same":          {object("u1", "1"), object("u1", "1"), "", ""},
 		"no version":        {object("", ""), object("u1", "1"), "", ""},
 		"another version":   {object("u1", "1"), object("u1", "2"), "", `Operation cannot be fulfilled on services "a": ` + modified},
+		"any version":       {object("u1", "0"), object("u1", "2"), "", ""},
+		"no number":         {object("u1", "a"), object("u1", "2"), "", `strconv.ParseUint: parsing "a": invalid syntax`},
 		"another object":    {object("u2", "1"), object("u1", "1"), `Operation cannot be fulfilled on services "a": ` + uids, ""},
 		"taken from review": {object("u2", "1"), object("", ""), "", ""},
 	} {

@@ -42,15 +42,24 @@ func (e *Storage) question(object, old map[string]any) registry.Request {
 // Refusal is why the server's own code would refuse another object in place of the request's; nil where
 // it would not. The object is changed.
 func (e *Storage) Refusal(object map[string]any) *apierrors.StatusError {
-	if _, status := e.register(object); status != nil {
+	if _, status := e.register(object, nil); status != nil {
 		return status
 	}
 	return e.Registered.Status
 }
 
-// register is the object as the server's own code leaves it, or its rejection. The storage of a
-// Service gives it addresses and ports before its strategy runs; that happens here.
-func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.StatusError) {
+// sent is the request's object with its empty lists and maps; nil where the server decoded another one.
+func (e *Storage) sent() map[string]any {
+	if r := e.Report; r != nil && !e.Captured && reflect.DeepEqual(r.Input, e.Attributes.Object) { // what is changed is decoded again
+		return r.Sent
+	}
+	return nil
+}
+
+// register is the object as the server's own code leaves it, or its rejection. The code also sees the
+// empty lists and maps of the sent object. The storage of a Service gives it addresses and ports before
+// its strategy runs; that happens here.
+func (e *Storage) register(object, sent map[string]any) (map[string]any, *apierrors.StatusError) {
 	a := &e.Attributes
 	create := a.Operation == "CREATE"
 	service := a.Kind.GroupKind() == serviceKind && a.SubResource == ""
@@ -68,9 +77,7 @@ func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.St
 		old = nil
 	}
 	q := e.question(object, old)
-	if r := e.Report; r != nil && !e.Captured && reflect.DeepEqual(r.Input, a.Object) { // what is changed is decoded again
-		q.Decoded = withGivenEmpty(object, r.Sent)
-	}
+	q.Decoded = withGivenEmpty(object, sent)
 	answer, err := e.Registry.Before(q)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
@@ -181,15 +188,7 @@ func (e *Storage) spreadAsWritten(pod, sent map[string]any) {
 // something has changed the object before.
 func (e *Storage) sharesLabels() bool {
 	r, a := e.Report, &e.Attributes
-	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)
-}
-
-// tokenRequest names the account in the request for a token of it.
-func (e *Storage) tokenRequest(object map[string]any) {
-	metadata := untyped.Child(object, "metadata")
-	metadata["creationTimestamp"] = e.Now
-	missing(metadata, "name", e.Attributes.Name)
-	missing(metadata, "namespace", e.Attributes.Namespace)
+	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && untyped.Sub(r.Sent, "spec", "template", "metadata", "labels") != nil && reflect.DeepEqual(r.Input, a.Object)
 }
 
 // missing sets what is missing.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
@@ -60,10 +61,22 @@ func allocate(e *Storage, service map[string]any) {
 	if ip := text(spec["clusterIP"]); ip != "" && spec["clusterIPs"] == nil {
 		spec["clusterIPs"] = []any{ip}
 	}
+	if contradicts(spec) {
+		return
+	}
 	a := &allocator{Storage: e}
 	a.families(spec)
 	a.addresses(spec)
 	a.ports(spec)
+}
+
+// contradicts reports whether clusterIPs has something else than addresses, or is there without
+// clusterIP. The server rejects such a Service before it allocates anything (initIPFamilyFields).
+func contradicts(spec map[string]any) bool {
+	ips, _ := spec["clusterIPs"].([]any)
+	return len(ips) > 0 && text(spec["clusterIP"]) == "" || slices.ContainsFunc(ips, func(ip any) bool {
+		return text(ip) != "None" && len(validation.IsValidIPForLegacyField(nil, text(ip), false, nil)) > 0
+	})
 }
 
 const externalName = "ExternalName"
@@ -209,6 +222,9 @@ func keepAllocated(e *Storage, service, old map[string]any) {
 		spec["healthCheckNodePort"] = before["healthCheckNodePort"] // none, if it was not checked
 	}
 	dropUnneeded(spec, before)
+	if contradicts(spec) {
+		return
+	}
 	a := &allocator{Storage: e}
 	a.families(spec)
 	if ips, _ := before["clusterIPs"].([]any); !(len(ips) > 0 && ips[0] == "None") {

@@ -63,7 +63,7 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 	}
 	switch own := e.registers(); {
 	case own:
-		if object, status = e.register(object); status != nil {
+		if object, status = e.register(object, e.sent()); status != nil {
 			return nil, status
 		}
 		if a.SubResource == "scale" {
@@ -74,7 +74,9 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 		case "":
 			e.beforeCreate(object)
 		case "token":
-			e.tokenRequest(object)
+			if status = e.tokenRequest(object); status != nil {
+				return nil, status
+			}
 		case "binding", "eviction":
 			if metadataString(object, "name") != a.Name {
 				return nil, apierrors.NewBadRequest("name in URL does not match name in " + a.Kind.Kind + " object")

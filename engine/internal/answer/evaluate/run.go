@@ -129,17 +129,17 @@ func (e *Evaluation) ReadRequest() bool {
 	e.Report.Sent, e.Report.Input, e.Report.OldObject = r.Object, r.Object, r.OldObject
 	e.Form = e.form(r)
 	if status := r.ValidateOptions(); status != nil {
-		e.refuse(status)
+		e.reject(r, status)
 		return false
 	}
 	if status, problems := e.undecodable(r); status != nil {
-		e.refuse(status)
+		e.reject(r, status)
 		e.Diagnose(problems)
 		return false
 	}
 	fields := r.ValidateFields(e.Catalog, e.fieldValidation())
 	if e.decoding, e.Report.Outcome.Kubectl = fields.Warnings, fields.Strict; fields.Status != nil {
-		e.refuse(fields.Status)
+		e.reject(r, fields.Status)
 		e.Diagnose(fields.Problems)
 		return false
 	}
@@ -157,7 +157,7 @@ func (e *Evaluation) ReadRequest() bool {
 		e.Diagnose(problems)
 		if !e.AdmissionOnly() {
 			if status := storage.Misaddressed(e.Catalog, r.Request, r.Object); status != nil {
-				e.refuse(status)
+				e.reject(r, status)
 				return false
 			}
 			r.Object, e.ownersTwice = storage.Received(e.Catalog, r.Request, r.Object)
@@ -168,13 +168,18 @@ func (e *Evaluation) ReadRequest() bool {
 		e.Cluster = e.Cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
 	}
 	e.Report.Input, e.Report.OldObject = r.Object, r.OldObject
-	e.Initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
+	e.Initial = attributes(r)
 	e.builtin = e.Plugins.Captured(e.Form.Captured)
 	e.start()
 	if r.Operation != request.Create && !e.Form.Captured {
 		e.asStored()
 	}
 	return true
+}
+
+// attributes are what admission reads about a request.
+func attributes(r *request.Request) run.Attributes {
+	return run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
 }
 
 // perValue is what a value of the request takes on its way, policies apart: it is
@@ -184,6 +189,21 @@ const perValue = 700
 // AdmissionOnly reports whether only admission runs, without what the server does before and after it.
 func (e *Evaluation) AdmissionOnly() bool {
 	return e.Options.AdmissionOnly || e.Scenario.Options.AdmissionOnly
+}
+
+// reject writes a rejection that comes before admission. The server authorizes a request before it reads
+// the body. Its other answers have the warnings that are known by then.
+func (e *Evaluation) reject(r *request.Request, status *apierrors.StatusError) {
+	e.Initial = attributes(r)
+	e.start()
+	if denied, _ := e.authorize(); denied != nil {
+		status = denied
+	} else {
+		e.warnOfReading()
+		e.Report.Outcome.Warnings = e.Chain.Warnings()
+	}
+	e.Chain = nil // the request does not get there
+	e.refuse(status)
 }
 
 // start puts the request at the beginning of the chain.
@@ -220,8 +240,8 @@ func (e *Evaluation) Run() {
 	e.outcome(status, step)
 }
 
-// mutated takes the request to the end of the mutating phase.
-func (e *Evaluation) mutated() (*apierrors.StatusError, *report.Step) {
+// warnOfReading sends the warnings about the request's version and the object as it was read.
+func (e *Evaluation) warnOfReading() {
 	e.warnOfDeprecation()
 	for _, warning := range e.decoding {
 		e.Chain.Warn(warning)
@@ -229,8 +249,13 @@ func (e *Evaluation) mutated() (*apierrors.StatusError, *report.Step) {
 	if e.ownersTwice != "" {
 		e.Chain.Warn(e.ownersTwice)
 	}
+}
+
+// mutated takes the request to the end of the mutating phase.
+func (e *Evaluation) mutated() (*apierrors.StatusError, *report.Step) {
 	status, step := e.authorize()
 	if status == nil {
+		e.warnOfReading()
 		status, step = e.precondition()
 	}
 	if status == nil && !e.Deleted {
