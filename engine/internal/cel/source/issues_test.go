@@ -1,7 +1,6 @@
 package source
 
 import (
-	"runtime"
 	"strings"
 	"testing"
 
@@ -29,26 +28,5 @@ func TestIssues(t *testing.T) {
 				t.Errorf("%.40q, pass %d:\ngot  %.400q\nwant %.400q", expression, pass, got, want)
 			}
 		}
-	}
-}
-
-// TestIssuesGrowWithTheirText counts what is allocated for a line that is twice as long, with as many issues.
-func TestIssuesGrowWithTheirText(t *testing.T) {
-	env, err := cel.NewEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	allocated := func(n int) float64 {
-		expression := "'" + strings.Repeat("x", n) + "'" + strings.Repeat(" + a", 20)
-		_, issues := env.Compile(expression)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_ = Issues(expression, issues)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
-	}
-	allocated(1000)
-	if small, large := allocated(4000), allocated(8000); large > 2.3*small {
-		t.Errorf("%.0f bytes, and %.0f for twice the text", small, large)
 	}
 }
