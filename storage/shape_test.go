@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -157,6 +158,19 @@ func TestEqual(t *testing.T) {
 	}
 	if t.Log(results); results[true] < 100 || results[false] < 100 {
 		t.Error("that is too few")
+	}
+}
+
+// TestEqualCopies compares a Pod with its copy, without values of package reflect for what has the same bytes.
+func TestEqualCopies(t *testing.T) {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.Unix(1, 0)}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "a", Image: "b"}}}}
+	a, b := reflect.ValueOf(pod).Elem(), reflect.ValueOf(pod.DeepCopy()).Elem()
+	of := shapeOf(a.Type())
+	if !of.equal(a, b) {
+		t.Error("a Pod is another one than its copy")
+	}
+	if n := testing.AllocsPerRun(10, func() { of.equal(a, b) }); n > 0 {
+		t.Errorf("%.0f allocations", n)
 	}
 }
 

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"maps"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -37,18 +39,13 @@ func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 
 // exposedNamespace leaves out what expressions do not see.
 func exposedNamespace(ns map[string]any) map[string]any {
-	out := map[string]any{}
-	for k, v := range ns {
-		if k != "apiVersion" && k != "kind" {
-			out[k] = v
-		}
-	}
+	out := maps.Clone(ns)
+	delete(out, "apiVersion")
+	delete(out, "kind")
 	if meta, ok := ns["metadata"].(map[string]any); ok {
-		kept := map[string]any{}
-		for k, v := range meta {
-			if k != "ownerReferences" && k != "managedFields" && k != "selfLink" {
-				kept[k] = v
-			}
+		kept := maps.Clone(meta)
+		for _, hidden := range []string{"ownerReferences", "managedFields", "selfLink"} {
+			delete(kept, hidden)
 		}
 		out["metadata"] = kept
 	}

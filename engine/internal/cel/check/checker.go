@@ -21,6 +21,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/mutation"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -229,7 +230,7 @@ func (c *Checker) Parse(expression string, view View) (*cel.Ast, *cel.Issues, er
 		known.ast, known.issues = e.cel.Parse(expression)
 		c.parsed.Put(key, known)
 	}
-	if known.issues.Err() != nil {
+	if source.Failed(known.issues) {
 		return known.ast, known.issues, nil
 	}
 	return copied(known.ast), known.issues, nil
@@ -292,7 +293,7 @@ func (c *Checker) with(view View, check func(*env) *Result) (*Result, error) {
 
 func (e *env) result(ast *cel.Ast, issues *cel.Issues) *Result {
 	r := &Result{AST: ast, places: e.provider.known}
-	if issues != nil && issues.Err() != nil {
+	if source.Failed(issues) {
 		r.AST, r.Issues = nil, issues
 	}
 	return r

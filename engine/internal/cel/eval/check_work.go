@@ -28,13 +28,13 @@ func Check(b *worklimit.Budget, env *cel.Env, expression string) (*cel.Ast, *cel
 	b.Compiling()
 	b.Work(parseWork * len(expression))
 	parsed, issues := env.Parse(expression)
-	if issues.Err() != nil {
+	if source.Failed(issues) {
 		endAtMacro(b, expression, issues)
 		return nil, issues
 	}
 	ChargeCheck(b, parsed)
 	checked, issues := check(env, parsed)
-	if issues.Err() != nil {
+	if source.Failed(issues) {
 		return nil, issues
 	}
 	return checked, issues

@@ -259,7 +259,7 @@ func (s *scopeEnv) parse(b *worklimit.Budget, c *Compiled) {
 		if !s.version.Has(version.SyntaxErrorsVerbatim) {
 			formatTwice(issues)
 		}
-		c.Err = "compilation failed: " + issues.String()
+		c.Err = "compilation failed: " + source.Issues(c.Expression, issues)
 		text := source.NewText(c.Expression)
 		for _, e := range issues.Errors() {
 			start, end := text.Issue(e.Location.Line(), e.Location.Column(), e.Message)

@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/hints"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	repairs "github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -107,7 +108,7 @@ func (c *Checker) expression(d *scenario.Document, plain string, f found) (*refu
 	}
 	if issues != nil {
 		problems := c.problems(f.scope, f.expression, rewrite.In(d, plain, f.path), problem(d, f, codes.CELCompile, diag.Error, "", ""))
-		return &refusal{problems, field.Invalid(at, f.expression, "compilation failed: "+issues.String())}, nil
+		return &refusal{problems, field.Invalid(at, f.expression, "compilation failed: "+source.Issues(f.expression, issues))}, nil
 	}
 	if reason := wrongType(f.scope, typesOf(f.scope, c.version), p.ast.OutputType()); reason != "" {
 		return refused(codes.CELReturnType, reason, field.Invalid(at, f.expression, reason)), nil

@@ -14,6 +14,7 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -99,7 +100,7 @@ func (c *Checker) compiled(s scope, expression string) (*program, *cel.Issues, e
 		return nil, nil, err
 	}
 	ast, issues := env.Compile(expression)
-	if issues.Err() != nil {
+	if source.Failed(issues) {
 		return nil, issues, nil
 	}
 	p, err := env.Program(ast, cel.CostLimit(maxSelectorCost), cel.EvalOptions(cel.OptTrackCost))

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -94,7 +95,7 @@ func (c *Checker) Free(context, expression string, in Input) (report.Evaluation,
 	}
 	var found []diag.Diagnostic
 	if issues != nil {
-		out.Error = "compilation failed: " + issues.String()
+		out.Error = "compilation failed: " + source.Issues(expression, issues)
 		found = c.problems(s, expression, rewrite.Free(diag.Expression, expression), about(codes.CELCompile, diag.Error, out.Span, "", ""))
 		return out, found, nil
 	}

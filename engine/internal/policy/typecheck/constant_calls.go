@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -49,7 +50,7 @@ func (a *analysis) failure(call ast.CallExpr, args []ast.Expr) string {
 		return ""
 	}
 	compiled, issues := env.Compile(text)
-	if issues.Err() != nil {
+	if source.Failed(issues) {
 		return ""
 	}
 	program, err := env.Program(compiled)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -280,7 +281,7 @@ func (a *analysis) edited(edits []spanEdit) string {
 	}
 	_, whole := a.source.Whole()
 	out.WriteString(a.source.Slice(at, whole))
-	if parsed, issues, err := a.checker.Parse(out.String(), a.view); err != nil || issues.Err() != nil || parsed == nil {
+	if parsed, issues, err := a.checker.Parse(out.String(), a.view); err != nil || source.Failed(issues) || parsed == nil {
 		return ""
 	}
 	return out.String()

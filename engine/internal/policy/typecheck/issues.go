@@ -59,7 +59,7 @@ func (a *analysis) run() error {
 	a.literals(root)
 	// What is fixed is so for every kind: all of the expression is asked.
 	whole, issues, err := a.checker.Parse(a.expression.Text, a.view)
-	if err != nil || issues.Err() != nil {
+	if err != nil || source.Failed(issues) {
 		return err
 	}
 	a.checked = &check.Result{AST: whole}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
@@ -52,7 +53,7 @@ func factsOf(r catalog.Resource) map[string]ref.Val {
 // parse parses an expression and takes out what the kind does not reach.
 func (m *matched) parse(c *check.Checker, text string, view check.View) (*cel.Ast, *pruner, knownValue, error) {
 	parsed, issues, err := c.Parse(text, view)
-	if err != nil || issues.Err() != nil {
+	if err != nil || source.Failed(issues) {
 		return nil, nil, knownValue{}, err
 	}
 	p := &pruner{facts: m.facts, variables: m.variables, tests: m.tests[text]}

@@ -44,7 +44,7 @@ func (a *analysis) variableOf(value ast.Expr) *variable {
 			return out
 		}
 		parsed, issues, err := a.checker.Parse(v.Expression, a.view)
-		if err != nil || issues.Err() != nil {
+		if err != nil || source.Failed(issues) {
 			return nil
 		}
 		out.root = parsed.NativeRep().Expr()
