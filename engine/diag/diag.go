@@ -61,6 +61,9 @@ type Fix struct {
 	Sure bool `json:"sure,omitempty"`
 	// Draft says that the reader must fill in a part. It is never Sure.
 	Draft bool `json:"draft,omitempty"`
+	// Choice says that the fix may change what the author meant, as one with a guessed value does. It
+	// is never Sure.
+	Choice bool `json:"-"`
 	// Fill is the place, in the first edit's new text, of a value for the reader to fill in.
 	Fill *Span `json:"fill,omitempty"`
 	// RuntimeConfig lists API versions that the fix enables in the settings

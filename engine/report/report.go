@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Report is the result of evaluating one scenario. Its objects share parts with
@@ -77,6 +78,14 @@ type Report struct {
 	// Documents are the documents in the policies and cluster texts, in order. Only the page lists
 	// them.
 	Documents []Document `json:"-"`
+}
+
+// KindRefused reports whether the server rejects the definition of the request's kind: without it, the
+// answer is 404.
+func (r *Report) KindRefused() bool {
+	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.Code == codes.UnknownKind && d.Text == diag.Request && d.Severity == diag.Info
+	})
 }
 
 // Document is one object of a text.

@@ -133,6 +133,9 @@ func withoutRefused(r *report.Report) string {
 	if o.State != report.StatePolicyRefused || !asked(r) {
 		return ""
 	}
+	if r.KindRefused() {
+		return "Without it the server would answer 404: the request's kind does not exist."
+	}
 	answer := "denied"
 	if o.Allowed {
 		answer = "admitted"

@@ -82,7 +82,7 @@ func Of(r *report.Report) []Gate {
 		{ID: gateIDs[againGate], Name: "2nd pass", State: Hollow},
 		{ID: gateIDs[storageGate], Name: "Schema", State: Hollow, Target: ObjectTarget},
 		{ID: gateIDs[validatingGate], Name: "Validating", State: Hollow},
-		{ID: gateIDs[answerGate], Name: "Answer", State: Passed, Target: AnswerTarget, Says: answerWords(r.Outcome)},
+		{ID: gateIDs[answerGate], Name: "Answer", State: Passed, Target: AnswerTarget, Says: answerWords(r)},
 	}
 	differ(&gates[defaultsGate], r.Sent, r.Input)
 	differ(&gates[storageGate], r.Mutated, r.Object)
@@ -273,11 +273,13 @@ func requestWords(q *report.Request) string {
 }
 
 // answerWords describes the verdict.
-func answerWords(o report.Outcome) string {
-	word := "denied"
+func answerWords(r *report.Report) string {
+	o, word := r.Outcome, "denied"
 	switch {
 	case o.State == report.StateUndecided:
 		return "undecided"
+	case o.State == report.StatePolicyRefused && r.KindRefused():
+		return "404 without the rejected documents"
 	case o.Allowed && o.State == report.StatePolicyRefused:
 		word = "admitted without the rejected documents"
 	case o.Allowed && o.State == report.StateNoPolicyRan:

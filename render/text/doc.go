@@ -6,8 +6,10 @@ package text
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -37,7 +39,10 @@ func (p Printer) Report(w io.Writer, r *report.Report) error {
 	o.verdict(r)
 	o.restsOn(r)
 	o.workload(r.Workload)
-	o.assumed(r.Assumed)
+	mistaken := slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity != diag.Info && len(d.Fixes) > 0 })
+	if !mistaken {
+		o.assumed(r.Assumed)
+	}
 	o.request(r)
 	o.steps(r)
 	o.expression(r.Expression)
@@ -47,6 +52,9 @@ func (p Printer) Report(w io.Writer, r *report.Report) error {
 	o.notSimulated(r.NotSimulated)
 	o.install(r.Install)
 	o.diagnostics(r.Diagnostics)
+	if mistaken { // its repair comes first
+		o.assumed(r.Assumed)
+	}
 	return o.flush(w)
 }
 

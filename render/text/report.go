@@ -22,6 +22,10 @@ func (o *out) verdict(r *report.Report) {
 		if r.Request == nil {
 			return
 		}
+		if r.KindRefused() {
+			o.linef("  Without the rejected documents: 404, because the request's kind does not exist")
+			return
+		}
 		o.linef("  Without the rejected documents: %s", strings.Join(present(answer(r)...), ", "))
 	case report.StateUndecided:
 		o.linef("%s  %s", o.style(yellow, "UNDECIDED"), a.StateReason)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
+	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
@@ -155,9 +156,7 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	if changed == 0 && applied == 0 {
 		fmt.Fprintln(a.stderr, "nothing to fix automatically")
 	}
-	if n := offered(result.Report.Diagnostics); n > 0 {
-		fmt.Fprintf(a.stderr, "problems with fixes to choose from: %d; preadmit check shows them, preadmit lsp and preadmit ui apply one\n", n)
-	}
+	a.sayOffered(result)
 	if left > 0 {
 		fmt.Fprintf(a.stderr, "remaining errors: %d; preadmit check shows them\n", left)
 		return exitInput, nil
@@ -165,14 +164,32 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	return exitOK, nil
 }
 
-// offered is the number of problems that have fixes.
-func offered(list diag.Diagnostics) (n int) {
-	for _, d := range list {
-		if len(d.Fixes) > 0 {
-			n++
+// sayOffered lists the problems that are left and have fixes, also those of other requests than the scenario's.
+func (a *app) sayOffered(result *repairs.Result) {
+	problems := result.Report.Diagnostics
+	if result.Scenario.Request != "" { // without a request, they are foreseen already
+		if c, _ := engine.Compile(result.Scenario); c != nil {
+			problems = engine.WithForeseen(problems, c.Foresee(a.ctx, engine.Options{TryRepairs: true}))
 		}
 	}
-	return n
+	n := 0
+	for _, d := range problems {
+		if len(d.Fixes) == 0 {
+			continue
+		}
+		n++
+		where := d.Document
+		if where == "" {
+			where = string(d.Text) + ".yaml"
+		}
+		fmt.Fprintf(a.stderr, "%s: %s [%s]\n", text.Safe(where), text.Safe(d.Summary), d.Code)
+		for _, fix := range d.Fixes {
+			fmt.Fprintf(a.stderr, "  fix: %s\n", text.Safe(fix.Title))
+		}
+	}
+	if n > 0 {
+		fmt.Fprintf(a.stderr, "problems with fixes to choose from: %d; preadmit check shows them, preadmit lsp and preadmit ui apply one\n", n)
+	}
 }
 
 // sayChanges writes or prints the changed files and returns their number. A file in two scenarios

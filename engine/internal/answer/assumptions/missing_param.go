@@ -133,6 +133,8 @@ func missingParam(e *evaluate.Evaluation, doc *scenario.Document, m run.MissingP
 	if !made {
 		return
 	}
+	_, near := suggest.Of([]string{likely.Name}, m.Name)
+	fix.Choice = m.Namespace != likely.Namespace || !near // it may be a param that the cluster's text lacks
 	where := ""
 	if m.Namespace != "" {
 		where = " in namespace " + m.Namespace

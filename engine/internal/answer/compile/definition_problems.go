@@ -61,6 +61,12 @@ func (r *RefusedDefinition) problem(path, at, summary string) diag.Diagnostic {
 	if repairer := r.repairer(); repairer != nil {
 		repairer.Definition(&found, d, r.Plain, at, r.Decoded, r.Version)
 	}
+	if strings.HasSuffix(at, ".default") && found.Detail == "" && len(found.Fixes) == 0 {
+		found.Detail = "A default must satisfy the schema and the rules of its field."
+		if edit, ok := d.Remove(at); ok {
+			found.Fixes = []diag.Fix{{Title: "Remove the default", Edits: []diag.Edit{edit}, Choice: true}} // another value may be meant
+		}
+	}
 	if eval.Crash(summary) {
 		found.Detail = crash.Detail
 	}

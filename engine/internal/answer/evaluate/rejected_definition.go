@@ -40,7 +40,7 @@ func (e *Evaluation) ofDefinitions(problems []diag.Diagnostic) {
 		case refused:
 			d.Severity, d.Fixes = diag.Info, nil
 			d.Summary = fmt.Sprintf("the server rejects the %s %s, so kind %s does not exist", definitionKind, definition.Name, of.Kind)
-			d.Detail = "The request still runs, with fields of any type."
+			d.Detail = "The server answers 404. Preadmit still runs the request, with fields of any type."
 		case strings.EqualFold(kind, of.Kind) && kind != "" && unicode.IsLower(rune(kind[0])) && !unicode.IsLower(rune(of.Kind[0])):
 			d.Fixes = []diag.Fix{{Title: "Change the kind of the definition to " + of.Kind, Edits: []diag.Edit{{
 				Text: definition.Text, Span: definition.Locate("spec.names.kind"), New: scenario.Scalar(of.Kind)}}}}

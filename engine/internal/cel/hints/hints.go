@@ -3,6 +3,7 @@
 package hints
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -36,7 +37,7 @@ func Compile(place *model.Place, message string) string {
 	case strings.HasPrefix(message, "expected type '"):
 		return "All items of a list or map literal must have one type. Wrap each in dyn(...) to mix types."
 	case strings.HasPrefix(message, "found no matching overload for '_+_'"), strings.HasPrefix(message, "found no matching overload for '_==_'"):
-		return "Both sides must have the same type; convert one with string(...), int(...) or double(...)."
+		return typesHint(message)
 	case strings.HasPrefix(message, "Syntax error") && strings.Contains(message, "input '?'"):
 		return "CEL has no ?? and no ?. operator. condition ? a : b chooses between two values, and object.?field.orValue(x) reads a field with a default."
 	case strings.HasPrefix(message, "Syntax error") && (strings.Contains(message, "input 'and'") || strings.Contains(message, "input 'or'")):
@@ -46,6 +47,40 @@ func Compile(place *model.Place, message string) string {
 	}
 	return ""
 }
+
+var operandTypes = lazy.Regexp{Text: `applied to '\((.*)\)'$`}
+
+// typesHint says why an operator does not take two types: most cannot be converted with string(...).
+func typesHint(message string) string {
+	m := operandTypes.FindStringSubmatch(message)
+	var types []string
+	if m != nil {
+		types = strings.Split(m[1], ", ")
+	}
+	has := func(prefix string) bool {
+		return slices.ContainsFunc(types, func(t string) bool { return strings.HasPrefix(t, prefix) })
+	}
+	switch {
+	case has("optional_type("):
+		return "A field read with .? is an optional value: .orValue(...) gives it, or a default."
+	case has("kubernetes.GroupVersionResource"):
+		return "The value has the fields group, version and resource. Compare one of them."
+	case has("kubernetes.GroupVersionKind"):
+		return "The value has the fields group, version and kind. Compare one of them."
+	case has("list(") && strings.Contains(message, "'_==_'"):
+		return "A list equals only a list. value in list tests whether it has a value, and list.exists(x, ...) whether an item meets a test."
+	case has("list("):
+		return "Only a list is added to a list: [value] is a list of one item."
+	case has("map(") && strings.Contains(message, "'_==_'"):
+		return "A map equals only a map. Read one key: map['key']."
+	case len(types) == 2 && !slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(converted, t) }):
+		return "Both sides must have the same type; convert one with string(...), int(...) or double(...)."
+	}
+	return ""
+}
+
+// converted are the types that functions convert into each other.
+var converted = []string{"string", "int", "uint", "double", "bool"}
 
 // otherLibraries explain functions of other programs' CEL libraries by their first name.
 var otherLibraries = map[string]string{

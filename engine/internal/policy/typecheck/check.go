@@ -107,6 +107,7 @@ func (d *document) check() error {
 		for _, f := range found {
 			d.report(e, f)
 		}
+		d.includesExcluded(e)
 		if f := d.contradiction(e); f != nil {
 			d.report(e, *f)
 		}

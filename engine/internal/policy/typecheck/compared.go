@@ -12,23 +12,23 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // converted is the expression with the operands of the operator at an offset
 // brought to one type: a literal is written in the other's, a text that has
-// digits is converted. Empty if neither helps.
-func (a *analysis) converted(at int, args []string) string {
+// digits is converted. Empty if neither helps. or is another one that is as likely.
+func (a *analysis) converted(at int, args []string) (repaired, or string) {
 	c, ok := expressions.ComparisonAt(a.expression.Text, at)
 	if !ok || len(args) != 2 {
-		return ""
+		return "", ""
 	}
 	left, right := args[0], args[1]
 	equality := c.Operator == "==" || c.Operator == "!="
 	switch {
 	case !equality && (left == "string" && isNumber(right) && resourceAmount.MatchString(c.Left) || right == "string" && isNumber(left) && resourceAmount.MatchString(c.Right)):
-		one, other := quantityPair(c.Left, c.Right)
-		return c.Expression(expressions.CompareQuantities(c.Operator, one, other))
+		return a.compareQuantities(c, c.Operator, c.Left, c.Right)
 	case !equality && left == "string" && isNumber(right) && !isLiteral(c.Left):
 		c.Left = right + "(" + c.Left + ")"
 	case !equality && right == "string" && isNumber(left) && !isLiteral(c.Right):
@@ -42,9 +42,9 @@ func (a *analysis) converted(at int, args []string) string {
 	case right == "string" && isNumber(left) && !isLiteral(c.Right):
 		c.Right = left + "(" + c.Right + ")"
 	default:
-		return ""
+		return "", ""
 	}
-	return c.Expression(c.Left + " " + c.Operator + " " + c.Right)
+	return c.Expression(c.Left + " " + c.Operator + " " + c.Right), ""
 }
 
 // resourceAmount is a field of the API that holds quantities.
@@ -93,8 +93,7 @@ func (a *analysis) quantities(e ast.Expr) {
 			f.detail = "Quantities in objects are strings, so the comparison fails: no such overload. Convert both with quantity(...)."
 		}
 		if c, ok := expressions.ComparisonAt(a.expression.Text, start); ok {
-			one, other := quantityPair(withoutConversion(c.Left), withoutConversion(c.Right))
-			f.repaired = c.Expression(expressions.CompareQuantities(operator, one, other))
+			f.repaired, f.or = a.compareQuantities(c, operator, withoutConversion(c.Left), withoutConversion(c.Right))
 		}
 		a.add(f)
 	}
@@ -110,36 +109,86 @@ func withoutConversion(text string) string {
 	return text
 }
 
-// amountOf is a quantity of what a field holds that is compared with a number: nobody means
-// 500 CPUs, or 512 bytes of memory.
-func amountOf(field, number string) string {
-	n, err := strconv.Atoi(number)
-	if err != nil {
-		return quantityOf(number)
+// quantityPairs are the sides of a comparison as quantities. A bare number has the unit that the message
+// names with it; where it names none there are two, as likely: nobody means 500 CPUs, or 512 bytes of memory.
+func (a *analysis) quantityPairs(left, right string) [][2]string {
+	var pairs [][2]string
+	switch l, r := strings.Trim(left, `"'`), strings.Trim(right, `"'`); {
+	case onlyDigits(r):
+		for _, amount := range a.amounts(left, right, r) {
+			pairs = append(pairs, [2]string{quantityOf(left), amount})
+		}
+	case onlyDigits(l):
+		for _, amount := range a.amounts(right, left, l) {
+			pairs = append(pairs, [2]string{amount, quantityOf(right)})
+		}
+	default:
+		pairs = [][2]string{{quantityOf(left), quantityOf(right)}}
 	}
-	const mostCPUs, mostMebibytes, leastBytes = 64, 1 << 17, 1 << 20
-	switch bytes := strings.Contains(field, "memory") || strings.Contains(field, "storage"); {
-	case strings.Contains(field, "cpu") && n > mostCPUs:
-		number += "m"
-	case bytes && n < mostCPUs:
-		number += "Gi"
-	case bytes && n < mostMebibytes:
-		number += "Mi"
-	case bytes && n < leastBytes:
-		number += "Ki"
-	}
-	return "quantity('" + number + "')"
+	return pairs
 }
 
-// quantityPair are the sides of a comparison as quantities.
-func quantityPair(left, right string) (string, string) {
-	switch {
-	case onlyDigits(right):
-		return quantityOf(left), amountOf(left, right)
-	case onlyDigits(left):
-		return amountOf(right, left), quantityOf(right)
+// amounts are the quantities that a number may be that is compared with a field; written is how it stands there.
+func (a *analysis) amounts(field, written, number string) []string {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return []string{quantityOf(written)}
 	}
-	return quantityOf(left), quantityOf(right)
+	const mostCPUs, mostMebibytes, leastBytes = 64, 1 << 17, 1 << 20
+	bytes := strings.Contains(field, "memory") || strings.Contains(field, "storage")
+	cpus := strings.Contains(field, "cpu")
+	var units []string
+	switch unit := a.unitSaid(number); {
+	case unit != "" && (bytes || cpus && unit == "m"):
+		units = []string{unit}
+	case cpus && n > mostCPUs:
+		units = []string{"m", ""}
+	case bytes && n < mostMebibytes && (n < mostCPUs || strings.Contains(field, "storage")):
+		units = []string{"Gi", "Mi"}
+	case bytes && n < mostMebibytes:
+		units = []string{"Mi", "Gi"}
+	case bytes && n < leastBytes:
+		units = []string{"Ki", ""}
+	default:
+		return []string{"quantity('" + number + "')"}
+	}
+	var out []string
+	for _, unit := range units {
+		out = append(out, "quantity('"+number+unit+"')")
+	}
+	return out
+}
+
+// saidAmount is a number with a unit in a message.
+var saidAmount = lazy.Regexp{Text: `\b([0-9]+) ?(?:([KMGTPE]i)B?|([kMGTPE])B?|(m))\b`}
+
+// unitSaid is the unit that the message of a validation has behind a number; empty if it has none, or two.
+func (a *analysis) unitSaid(number string) string {
+	said := ""
+	for _, name := range []string{"message", "messageExpression"} {
+		value, _ := fieldpath.Parse(a.expression.Path).Parent().Child(name).Get(a.Value)
+		text, _ := value.(string)
+		for _, m := range saidAmount.FindAllStringSubmatch(text, -1) {
+			unit := m[2] + m[3] + m[4]
+			if m[1] == number && said != "" && said != unit {
+				return ""
+			} else if m[1] == number {
+				said = unit
+			}
+		}
+	}
+	return said
+}
+
+// compareQuantities is the expression with a comparison of quantities, and another one with the other unit that
+// a number may have.
+func (a *analysis) compareQuantities(c expressions.Comparison, operator, left, right string) (repaired, or string) {
+	pairs := a.quantityPairs(left, right)
+	repaired = c.Expression(expressions.CompareQuantities(operator, pairs[0][0], pairs[0][1]))
+	if len(pairs) > 1 {
+		or = c.Expression(expressions.CompareQuantities(operator, pairs[1][0], pairs[1][1]))
+	}
+	return repaired, or
 }
 
 func onlyDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

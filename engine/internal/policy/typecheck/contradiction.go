@@ -46,6 +46,30 @@ func (d *document) contradiction(e model.Expression) *finding {
 	return nil
 }
 
+// exclusionName is the name of a match condition that says what it leaves out.
+var exclusionName = lazy.Regexp{Text: `^(?:exclude|skip|ignore|except|exempt|not)-(.+?)(?:-namespace)?$`}
+
+// includesExcluded finds a match condition that is true only for the value that its name leaves out.
+func (d *document) includesExcluded(e model.Expression) {
+	value, _ := fieldpath.Parse(e.Path).Parent().Child("name").Get(d.Value)
+	name, _ := value.(string)
+	m := exclusionName.FindStringSubmatch(name)
+	tokens := source.NewTokens(e.Text)
+	last := len(tokens.List) - 1
+	if m == nil || e.Place != model.MatchCondition && e.Place != model.WebhookCondition || last < 2 || !tokens.Is(last-1, "==") ||
+		strings.Trim(token(tokens, last), `"'`) != m[1] || !oneChain(tokens, 0, last-2) {
+		return
+	}
+	sign := tokens.List[last-1]
+	d.report(e, finding{code: codes.MessageContradicts, end: len([]rune(strings.TrimRight(e.Text, " \n"))),
+		repaired: e.Text[:sign.Bytes] + "!=" + e.Text[sign.EndBytes():],
+		summary:  fmt.Sprintf("the name says the opposite: %q", name),
+		detail:   "The server goes on only if all match conditions are true. This one is true only for what its name leaves out."})
+	for i := range d.out[len(d.out)-1].Fixes {
+		d.out[len(d.out)-1].Fixes[i].Choice = true // the name may be the one that is wrong
+	}
+}
+
 // bounds are the comparisons that have a bound on one side.
 var bounds = []string{"<", "<=", ">", ">="}
 

@@ -50,8 +50,8 @@ func (a *analysis) overload(f finding, function string, args []string) {
 		return
 	}
 	f.code = codes.WrongOperandType
-	if converted := a.converted(f.start, args); converted != "" {
-		f.repaired = converted
+	if converted, or := a.converted(f.start, args); converted != "" {
+		f.repaired, f.or = converted, or
 	}
 	f.summary = readable(fmt.Sprintf("%s does not accept %s", describeFunction(function), strings.Join(args, " and ")))
 	f.detail = "The expression fails here at run time: no such overload."
@@ -191,8 +191,8 @@ func (a *analysis) neverEqual(f finding, function string, args []string) {
 		always = "true"
 	}
 	f.summary = readable(fmt.Sprintf("%s and %s are never equal: this is always %s", left, right, always))
-	if converted := a.converted(f.start, args); converted != "" {
-		f.repaired = converted
+	if converted, or := a.converted(f.start, args); converted != "" {
+		f.repaired, f.or = converted, or
 	}
 	if f.repaired == "" {
 		f.repaired = a.nameOfStruct(f.start, args)

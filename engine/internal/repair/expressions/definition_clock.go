@@ -83,7 +83,7 @@ func inPolicy(rule, object string) string {
 		switch {
 		case d.Is(i-1, "."):
 		case call && !method && d.Is(i, "now") && d.Partner[open] == open+1:
-			edits, asks = append(edits, edit{d.start(i), d.end(open + 1), "timestamp(object.metadata.creationTimestamp)"}), true
+			edits, asks = append(edits, edit{d.start(i), d.end(open + 1), creationTime}), true
 		case call && !method && d.Is(i, "has") && d.Is(open+1, "oldSelf") && d.Partner[open] > open:
 			edits = append(edits, edit{d.start(i), d.start(i), "(oldObject != null && "}, edit{d.start(open + 1), d.end(open + 1), old}, edit{d.end(d.Partner[open]), d.end(d.Partner[open]), ")"})
 		case d.Is(i, "self"):

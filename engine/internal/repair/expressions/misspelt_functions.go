@@ -137,7 +137,7 @@ func clock(d *draft) string {
 		if !ok || method || d.Partner[open] != open+1 || !contains([]string{"now", "today", "currenttime", "gettime", "utcnow"}, name) || undeclared[i] == "" && undeclared[from] == "" {
 			continue
 		}
-		return d.with(edit{d.start(from), d.end(open + 1), "timestamp(object.metadata.creationTimestamp)"})
+		return d.with(edit{d.start(from), d.end(open + 1), creationTime})
 	}
 	return d.text
 }

@@ -140,12 +140,28 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string,
 		if remains(*d, a.compiled) {
 			return
 		}
-		d.Fixes = []diag.Fix{source.Fix(title(string(source.Runes), a.repaired), source.Differences(a.repaired)...)}
+		fix := source.Fix(title(string(source.Runes), a.repaired), source.Differences(a.repaired)...)
+		if strings.Contains(a.repaired, creationTime) && !strings.Contains(string(source.Runes), creationTime) && !onlyCreated(model.Rules(doc.Value, e.Webhook)) {
+			fix.Title, fix.Choice = "Compare with the time of creation, also in updates", true
+		}
+		d.Fixes = []diag.Fix{fix}
 		if d.Detail == "" {
 			d.Detail = strings.Join(a.said, " ")
 		}
 		return
 	}
+}
+
+// creationTime is the time of the request only when an object is created.
+const creationTime = "timestamp(object.metadata.creationTimestamp)"
+
+// onlyCreated reports whether rules are for creations only.
+func onlyCreated(rules []any) bool {
+	return len(rules) > 0 && !slices.ContainsFunc(rules, func(rule any) bool {
+		r, _ := rule.(map[string]any)
+		operations, _ := r["operations"].([]any)
+		return len(operations) != 1 || operations[0] != "CREATE"
+	})
 }
 
 // Free adds a repair to a diagnostic of a free expression that does not compile, as if it were

@@ -45,6 +45,9 @@ func (x *explainer) relatedField(n *node, below, summary string) []diag.Related 
 		at = step(at, below)
 	}
 	path := at.String()
+	if root, _ := rootOf(n); root != nil && root.Name == "namespaceObject" && x.step != nil && x.step.Webhook != "" {
+		return nil // no condition of a webhook gets it, whatever the cluster has
+	}
 	if below == "" && d.Has(path) {
 		summary = "it is here, but was changed or removed before the expression ran"
 	}

@@ -56,5 +56,7 @@ func asQuantity(s *rewrite.Source, n *node) []diag.Fix {
 		slices.Reverse(sides)
 	}
 	compared := fmt.Sprintf("%s.compareTo(%s) %s 0", sides[0], sides[1], strings.Trim(p.Name, "_"))
-	return []diag.Fix{s.Fix("Compare quantities: "+compared, rewrite.Replace(p.Start, p.End, compared))}
+	fix := s.Fix("Compare quantities: "+compared, rewrite.Replace(p.Start, p.End, compared))
+	fix.Choice = true // the number may be of another unit than of one byte or one CPU
+	return []diag.Fix{fix}
 }

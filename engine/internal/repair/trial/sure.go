@@ -12,7 +12,7 @@ import (
 func MarkSure(list []diag.Diagnostic) {
 	for i := range list {
 		d := &list[i]
-		if len(d.Fixes) == 1 && !d.Fixes[0].Draft && d.Severity != diag.Info && !choice[d.Code] {
+		if len(d.Fixes) == 1 && !d.Fixes[0].Draft && !d.Fixes[0].Choice && d.Severity != diag.Info && !choice[d.Code] {
 			d.Fixes[0].Sure = true
 		}
 	}

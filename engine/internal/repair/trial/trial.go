@@ -57,7 +57,7 @@ func (t *Trial) Withhold() {
 			if d.Severity == diag.Error && len(d.Fixes) < offered && !slices.ContainsFunc(tries[i], attempt.fails) {
 				MarkSure(t.Report.Diagnostics[i : i+1]) // what is left may be the one that does not lead to worse
 			}
-			if provable[d.Code] && offered == 1 && len(d.Fixes) == 1 && tries[i][0].admits {
+			if provable[d.Code] && offered == 1 && len(d.Fixes) == 1 && !d.Fixes[0].Choice && tries[i][0].admits {
 				d.Fixes[0].Sure = true
 			}
 		}
