@@ -67,7 +67,7 @@ async function withoutEngine(/** @type {Page} */ page) {
 
 test("the page says what it is for, and Paste yours is the first button", async () => {
   const { page, done } = await site.open("/");
-  const tagline = "Test Kubernetes admission policies and webhooks. Nothing that you paste leaves your browser.";
+  const tagline = "Test Kubernetes admission policies and webhooks. Nothing you paste leaves your browser.";
   assert.equal(await page.locator(".tagline").innerText(), tagline);
   const first = await page.locator(".top .controls").locator("a, button, summary").first().innerText();
   assert.equal(first, "Paste yours");

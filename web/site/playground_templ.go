@@ -409,7 +409,7 @@ func Playground(m Meta, a Assets, first Example, gallery []Topic) templ.Componen
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = workbenchFooter(a.Build).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = workbenchFooter().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -597,7 +597,7 @@ func toolbar(gallery []Topic) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "\" target=\"_blank\" rel=\"noopener\">Report a wrong answer</a> <a class=\"menu-item\" href=\"/about/\">About</a></div><p class=\"tagline\">Test Kubernetes admission policies and webhooks. <strong>Nothing that you paste leaves your browser.</strong></p></header>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "\" target=\"_blank\" rel=\"noopener\">Report a wrong answer</a> <a class=\"menu-item\" href=\"/about/\">About</a></div><p class=\"tagline\">Test Kubernetes admission policies and webhooks. <strong>Nothing you paste leaves your browser.</strong></p></header>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
