@@ -306,9 +306,9 @@ func (c *classifier) file(s sourceFile) {
 	p := &parser{text: diag.Request, src: r.src}
 	r.chunks = p.split()
 	docs, _ := ParseDocuments(diag.Request, r.src) // problems are reported in the text that the document goes to
-	if !slices.ContainsFunc(docs, func(d *Document) bool { return d.Kind != "" }) {
-		if said, command := foreign(r.src); said != "" {
-			c.diagnose(r, diag.Error, codes.ForeignOutput, diag.Span{}, said, "Use instead: "+command)
+	if !hasObject(docs) {
+		if said, instead := foreign(r.src); said != "" {
+			c.diagnose(r, diag.Error, codes.ForeignOutput, diag.Span{}, said, instead)
 			return
 		}
 	}

@@ -142,11 +142,15 @@ func TestClassify(t *testing.T) {
 		{name: "repaired", files: []File{{"", "```yaml\nkind:\u00a0Pod\napiVersion: v1\n```\n"}}, want: Scenario{Request: "kind: Pod\napiVersion: v1\n"}, codes: "repaired-text repaired-text",
 			summary: "Pod is the request. Removed a Markdown fence; replaced a non-breaking space."},
 		{name: "template of Helm", files: []File{{"", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-limits\ndata:\n{{ toYaml .Values.data | indent 2 }}\n"}},
-			codes: "foreign-output", summary: "This is a Helm template that has not been rendered. Use instead: helm template NAME CHART."},
+			codes: "foreign-output", summary: "This is a Helm template, not a manifest. Paste the output of helm template NAME CHART."},
+		{name: "template of Helm that can be parsed", files: []File{{"", "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-{{ default \"a\" .Values.suffix }}\n"}},
+			codes: "foreign-output", summary: "This is a Helm template, not a manifest. Paste the output of helm template NAME CHART."},
+		{name: "object with a template in its data", files: []File{{"", aPod + "# {{ .Values.a }}\n"}}, want: Scenario{Request: aPod + "# {{ .Values.a }}\n"},
+			summary: "Pod/web is the request."},
 		{name: "described", files: []File{{"", "Name:             web\nNamespace:        shop\nNode:             n/10.0.0.1\nLabels:           <none>\nContainers:\n  app:\n    Image: x\nEvents:           <none>\n"}},
-			codes: "foreign-output", summary: "This is the output of kubectl describe, which omits parts of the object. Use instead: kubectl get pod web -n shop -o yaml."},
+			codes: "foreign-output", summary: "This is the output of kubectl describe, which omits parts of the object. Paste the output of kubectl get pod web -n shop -o yaml."},
 		{name: "a table", files: []File{{"", "NAME    READY   STATUS    RESTARTS   AGE\nweb     1/1     Running   0          1d\n"}},
-			codes: "foreign-output", summary: "This is a table from kubectl get, without the objects themselves. Use instead: kubectl get KIND NAME -o yaml."},
+			codes: "foreign-output", summary: "This is a table from kubectl get, without the objects themselves. Paste the output of kubectl get KIND NAME -o yaml."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -23,15 +23,15 @@ func (p *parser) copied() {
 		return
 	}
 	unread := slices.IndexFunc(p.diags, func(d diag.Diagnostic) bool { return d.Code == codes.YAMLSyntax || d.Code == codes.JSONSyntax })
-	kindless := !slices.ContainsFunc(p.docs, func(d *Document) bool { return d.Kind != "" })
+	kindless := !hasObject(p.docs)
 	logged := kindless && pasted.Logged(p.src)
 	if !logged && p.replied() {
 		return
 	}
 	if kindless && !logged {
-		if said, command := foreign(p.src); said != "" {
+		if said, instead := foreign(p.src); said != "" {
 			p.docs, p.diags = nil, nil
-			p.report(diag.Error, codes.ForeignOutput, diag.Span{End: len(strings.TrimRight(firstLine(p.src), "\r"))}, said, "Use instead: "+command)
+			p.report(diag.Error, codes.ForeignOutput, diag.Span{End: len(strings.TrimRight(firstLine(p.src), "\r"))}, said, instead)
 			return
 		}
 	}

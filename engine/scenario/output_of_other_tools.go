@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/lazy"
@@ -19,39 +20,47 @@ var eventTable = lazy.Regexp{Text: `^(?:NAMESPACE\s+)?LAST SEEN\s+(?:COUNT\s+)?T
 var goValue = lazy.Regexp{Text: `Admission(?:Review|Request)\{|TypeMeta:\{Kind:AdmissionReview`}
 
 // helmTemplate matches syntax that only a Helm chart's template has.
-var helmTemplate = lazy.Regexp{Text: `\{\{-?\s*(?:(?:if|with|range|toYaml|quote)\s+)?(?:\.Values\b|\.Release\b|\.Chart\b|include\s+["\x60])`}
+var helmTemplate = lazy.Regexp{Text: `\{\{[^{}\n]*(?:\.(?:Values|Release|Chart)\b|\binclude\s+["\x60])`}
+
+// hasObject reports whether one of the documents is an object. A template is none, even if it can be
+// parsed: the API server rejects its name.
+func hasObject(docs []*Document) bool {
+	return slices.ContainsFunc(docs, func(d *Document) bool {
+		return d.Kind != "" && !helmTemplate.MatchString(d.Name+" "+d.Namespace)
+	})
+}
 
 // foreign recognises kubectl's output for people, and templates. It returns what the text is and
-// the command that prints the object instead. Both are empty for other texts.
-func foreign(text string) (said, command string) {
+// what to paste instead. Both are empty for other texts.
+func foreign(text string) (said, instead string) {
 	text = strings.TrimSpace(text)
 	first, _, _ := strings.Cut(text, "\n")
 	if header.MatchString(strings.TrimRight(first, "\r ")) {
-		return "this is a table from kubectl get, without the objects themselves", "kubectl get KIND NAME -o yaml"
+		return "this is a table from kubectl get, without the objects themselves", "Paste the output of kubectl get KIND NAME -o yaml"
 	}
 	if helmTemplate.MatchString(text) {
-		return "this is a Helm template that has not been rendered", "helm template NAME CHART"
+		return "this is a Helm template, not a manifest", "Paste the output of helm template NAME CHART"
 	}
 	if eventTable.MatchString(first) {
-		return "this is a table of events, and no event in it is about a denial", "kubectl get events -A --field-selector type=Warning"
+		return "this is a table of events, and no event in it is about a denial", "Paste the output of kubectl get events -A --field-selector type=Warning"
 	}
 	if strings.Contains(text, "AdmissionReview") || strings.Contains(text, "AdmissionRequest") {
 		switch {
 		case goValue.MatchString(text):
-			return "this is an AdmissionReview as Go prints it, which cannot be read back", "a log of the review as JSON"
+			return "this is an AdmissionReview as Go prints it, which cannot be read back", "Paste a log of the review as JSON"
 		case text[0] != '{' && strings.Contains(text, "{") && !manifest(text):
-			return "this log has no complete AdmissionReview: the JSON is cut off", "a log with the whole AdmissionReview, or an audit event of level Request"
+			return "this log has no complete AdmissionReview: the JSON is cut off", "Paste a log with the whole AdmissionReview, or an audit event of level Request"
 		}
 	}
 	d, ok := reply.ReadDescribed(text)
 	if !ok {
 		return "", ""
 	}
-	command = fmt.Sprintf("kubectl get %s %s", cmp.Or(d.Kind, "KIND"), d.Name)
+	instead = fmt.Sprintf("Paste the output of kubectl get %s %s", cmp.Or(d.Kind, "KIND"), d.Name)
 	if d.Namespace != "" {
-		command += " -n " + d.Namespace
+		instead += " -n " + d.Namespace
 	}
-	return "this is the output of kubectl describe, which omits parts of the object", command + " -o yaml"
+	return "this is the output of kubectl describe, which omits parts of the object", instead + " -o yaml"
 }
 
 // manifest reports whether a text has an object's fields, even if it cannot be parsed.

@@ -77,6 +77,7 @@ export const editorTheme = EditorView.theme({
     backgroundColor: "color-mix(in srgb, var(--accent) 12%, transparent)",
     boxShadow: "inset 2px 0 var(--accent)",
   },
+  ".cm-pointed": { backgroundColor: "color-mix(in srgb, var(--accent) 9%, transparent)" },
   // The author of a text needs all of it while writing.
   "&:not(.cm-focused) .cm-aside, &:not(.cm-focused) .cm-aside *": { color: "var(--muted) !important" },
   ".cm-foldGutter .cm-gutterElement": { color: "var(--faint)", cursor: "pointer" },

@@ -48,7 +48,7 @@ import { notes, setNotes, type Note } from "@preadmit/lang-cel";
 import { whenDrawn, whenIdle, whenSeen } from "./dom.ts";
 import { editorTheme, highlighting } from "./editor-theme.ts";
 import { hangingLines } from "./hanging-lines.ts";
-import { focusEffects } from "./focus-lines.ts";
+import { focusEffects, markedLines, pointEffect } from "./focus-lines.ts";
 import { Offsets } from "./offsets.ts";
 import { indentWithTab, LEAVING, leaving } from "./leaving.ts";
 import { lintOf, type ProblemActions } from "./problem-lint.ts";
@@ -348,6 +348,12 @@ export class Editor {
     this.#view.scrollDOM.scrollTop = this.#view.lineBlockAt(this.offsets.toUnits(offset)).top;
   }
 
+  /** Tints the lines of a span; those of no span are as before. */
+  point(span?: Span | null): void {
+    const [from, to] = [span?.start, span?.end].map((at) => at && this.offsets.toUnits(at));
+    this.#made?.dispatch({ effects: pointEffect(this.#made.state, from, to) });
+  }
+
   /** Brings lines, counted from 1, into focus: the others are quieter, those far away folded. */
   focusLines(ranges: readonly [number, number][]): void {
     const { doc } = this.#view.state;
@@ -434,6 +440,7 @@ function extensions(options: EditorOptions): Extension[] {
     syntaxHighlighting(highlighting),
     editorTheme,
     notes(),
+    markedLines,
     placeholder(() => hint(options.hint)),
     EditorView.contentAttributes.of({ "aria-label": options.label, tabindex: "0" }),
     // Tab leaves a text that cannot be changed.

@@ -1,14 +1,16 @@
 // Lines in focus: those are marked, the others are quieter, and what is far from
-// them is folded away until the reader asks for it.
+// them is folded away until the reader asks for it. Lines that are pointed at are
+// only marked.
 
 import { foldEffect } from "@codemirror/language";
-import { StateEffect, StateField, type EditorState, type StateEffectType, type Text } from "@codemirror/state";
+import { StateEffect, StateField, type EditorState, type Text } from "@codemirror/state";
 import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 
 /** How many lines around those in focus are not folded. */
 const AROUND = 2;
 
 const inFocus = Decoration.line({ class: "cm-inFocus" });
+const pointed = Decoration.line({ class: "cm-pointed" });
 const aside = Decoration.line({ class: "cm-aside" });
 
 /** Whether a line, counted from 1, is at most so many lines from one of the ranges. */
@@ -39,14 +41,24 @@ export function farParts(doc: Text, ranges: readonly [number, number][]): { from
   return parts;
 }
 
+const setMarks = StateEffect.define<DecorationSet>();
+
+/** The lines that are marked. */
+export const markedLines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (set, { changes, effects }) => effects.find((e) => e.is(setMarks))?.value ?? set.map(changes),
+  provide: (field) => EditorView.decorations.from(field),
+});
+
 /** What makes an editor show these lines. */
-export function focusEffects(state: EditorState, ranges: readonly [number, number][]): StateEffect<unknown>[] {
-  const field = StateField.define<DecorationSet>({
-    create: (s) => marks(s.doc, ranges),
-    update: (set, transaction) => set.map(transaction.changes),
-    provide: (f) => EditorView.decorations.from(f),
-  });
-  const append: StateEffectType<unknown> = StateEffect.appendConfig as StateEffectType<unknown>;
-  const folds = farParts(state.doc, ranges).map((part) => foldEffect.of(part));
-  return [append.of(field), ...folds];
+export function focusEffects({ doc }: EditorState, ranges: readonly [number, number][]): StateEffect<unknown>[] {
+  return [setMarks.of(marks(doc, ranges)), ...farParts(doc, ranges).map((part) => foldEffect.of(part))];
+}
+
+/** What makes an editor tint the lines between two positions; none of them without positions. */
+export function pointEffect({ doc }: EditorState, from = 0, to = from): StateEffect<unknown> {
+  const lines = [];
+  for (let at = from; at < Math.min(to, doc.length); at = doc.lineAt(at).to + 1)
+    lines.push(pointed.range(doc.lineAt(at).from));
+  return setMarks.of(Decoration.set(lines));
 }

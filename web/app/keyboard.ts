@@ -10,6 +10,8 @@ export interface KeyActions {
   nextProblem(backwards: boolean): void;
   /** Takes back what the page did last as a whole; returns false where that is not the last change. */
   undo(): boolean;
+  /** Puts the cursor into the text that is shown. */
+  toText(): void;
   nextPane(backwards: boolean): void;
   format(): void;
   selectInput(index: number): void;
@@ -27,6 +29,8 @@ export function installKeys(actions: KeyActions): void {
   window.addEventListener(
     "keydown",
     (event) => {
+      // What is pasted while the cursor is in no text goes into the one that is shown.
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "v" && !writes(event)) actions.toText();
       const run = match(event, actions, help);
       if (run === undefined) return;
       event.preventDefault();

@@ -157,6 +157,7 @@ function summarise(e: Evaluation, times = 1): string {
   else if (e.result !== undefined && scalar) facts.push(brief(e.result, 48));
   else if (e.type) facts.push(e.type);
   if (e.cached) facts.push("cached");
-  else if (e.cost >= 0) facts.push(`cost ${times > 1 ? `${times} × ` : ""}${e.cost.toLocaleString("en")}`);
+  else if (e.cost >= 0)
+    facts.push(`cost ${(e.cost * times).toLocaleString("en")}${times > 1 ? ` in ${times} runs` : ""}`);
   return facts.join(" · ");
 }

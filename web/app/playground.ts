@@ -169,7 +169,11 @@ class Playground {
       example: () => this.#example.scenario,
       put,
       restore: (work, hash) => this.#restore(work, hash),
-      select: (text) => this.#documents.select(text),
+      select: (text) => {
+        const writes = document.activeElement?.closest("[data-editor]");
+        this.#documents.select(text);
+        if (writes) this.#editors[text].focus(); // what is pasted next goes there
+      },
       selectDecisive: () => {
         this.#chosen = false;
       },
@@ -180,6 +184,9 @@ class Playground {
     });
     this.#result = new ResultPane({
       onJump: (text, span) => this.#edits.jump(text, span),
+      onPoint: (text, span) => {
+        for (const name of TEXTS) this.#editors[name].point(name === text ? span : null);
+      },
       onFix: (of, index, fix) => this.#edits.fix(of, index, fix),
       onFixAll: () => void fixAll(this.#engine, scenario, put),
       onOpenRequest: (problem) => this.#openRequest(problem),
@@ -296,6 +303,7 @@ class Playground {
       selectInput: (index) => this.#documents.select(TEXTS[index] ?? "policies", true),
       undo,
       format: () => void this.#format(),
+      toText: () => this.#editors[this.#documents.selected].focus(),
       nextPane: (backwards) => nextPane(backwards, (text) => this.#editors[text].focus()),
       selectView: (index) => this.#viewTabs.advance(["steps", "object", "answer", "compare"][index] ?? "steps"),
     });

@@ -39,6 +39,8 @@ export function partNamed(view: string): Part | undefined {
 
 export interface ResultEvents {
   onJump(text: TextName, span: Span): void;
+  /** The reader points at what is about a place of a text, or at nothing of the kind. */
+  onPoint?(text: TextName | undefined, span: Span | null | undefined): void;
   onFix(of: "problem" | "assumed", index: number, fix: number): void;
   /** The reader asked for every repair that has one likely answer. */
   onFixAll(): void;
@@ -92,6 +94,8 @@ export class ResultPane {
   #coming: { part: Part; of: number; here: Promise<void> } | undefined;
   /** The timer of the part that is behind the outcome; undefined when none is. */
   #behind: number | undefined;
+  /** What the reader points at. */
+  #pointed: HTMLElement | null | undefined;
   #announced = "";
   #announcing = 0;
 
@@ -114,13 +118,18 @@ export class ResultPane {
       if ((target as Element).closest("summary") !== null) this.release();
     });
     fillFolds(this.#results, this.#unfold);
+    for (const event of ["mouseover", "mouseleave", "focusin", "focusout"]) {
+      this.#results.addEventListener(event, ({ type, target }) => {
+        const leaves = type === "mouseleave" || type === "focusout";
+        this.#point(leaves ? this.#results.querySelector(":focus-visible") : (target as Element));
+      });
+    }
     document.addEventListener("click", (event) => {
       const target = event.target as Element;
       const jump = target.closest<HTMLElement>("button.jump");
       if (jump !== null) {
-        const { start, end } = jump.dataset;
         const text = textNamed(jump.dataset["text"]);
-        if (text !== undefined) events.onJump(text, { start: Number(start), end: Number(end) });
+        if (text !== undefined) events.onJump(text, placeOf(jump));
       }
       const fix = target.closest<HTMLElement>("button.fix");
       if (fix?.dataset["all"] !== undefined) events.onFixAll();
@@ -150,6 +159,15 @@ export class ResultPane {
         void this.open("steps").then(() => showStep(Number(link.dataset["step"])));
       }
     });
+  }
+
+  /** Says which place of a text an element of the steps is about: its own, else that of the row or step around it. */
+  #point(element: Element | null): void {
+    const around = element?.closest(".jump, .row, .step");
+    const place = element?.closest<HTMLElement>(".jump") ?? around?.querySelector<HTMLElement>(".jump");
+    if (place === this.#pointed) return;
+    this.#pointed = place;
+    this.#events.onPoint?.(textNamed(place?.dataset["text"]), place && placeOf(place));
   }
 
   /** Hides what is shown, which is the result of another scenario, until there is a new one. */
@@ -356,10 +374,10 @@ export class ResultPane {
     let found: HTMLElement | undefined;
     let length = Infinity;
     for (const jump of document.querySelectorAll<HTMLElement>(`.parts[open] .part > .jump[data-text="${text}"]`)) {
-      const { start, end } = jump.dataset;
-      if (Number(start) > offset || Number(end) < offset || Number(end) - Number(start) >= length) continue;
+      const { start, end } = placeOf(jump);
+      if (start > offset || end < offset || end - start >= length) continue;
       found = jump;
-      length = Number(end) - Number(start);
+      length = end - start;
     }
     found?.parentElement?.classList.add("is-at-cursor");
   }

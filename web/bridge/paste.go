@@ -49,7 +49,7 @@ type Pasted struct {
 // paste sorts a pasted text. Text within a line, and text without a document, stays where it is.
 func paste(_ context.Context, p Paste) (Pasted, error) {
 	text := strings.ReplaceAll(p.Text, "\r\n", "\n")
-	if !ownLines(p.Before, p.After) {
+	if !ownLines(p.Before, text, p.After) {
 		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil
 	}
 	given := p.Given
@@ -68,7 +68,11 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 		c = classify(p.Text, given)
 	}
 	if given.Into == diag.Request && c.Scenario.Request != "" && strings.TrimSpace(p.Before+p.After) != "" {
-		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // a part of the existing text, or a second request
+		// A Namespace beside the request belongs to the cluster.
+		given.Into = diag.Policies
+		if c = classify(p.Text, given); c.Scenario.Request != "" || !hasDocuments(c) {
+			return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // a part of the existing text, or a second request
+		}
 	}
 	out := Pasted{Summary: c.Summary, Chosen: c.Chosen, Webhooks: c.Webhooks, Commands: c.Commands, Scenario: p.Given.Scenario, Emptied: emptied}
 	for _, o := range c.Candidates {
@@ -140,9 +144,9 @@ func replaces(p Paste, c *scenario.Classified) bool {
 }
 
 // ownLines reports whether a paste between two parts of a text occupies whole lines.
-func ownLines(before, after string) bool {
+func ownLines(before, text, after string) bool {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return strings.TrimSpace(line) == "" && (after == "" || after[0] == '\n')
+	return strings.TrimSpace(line) == "" && (after == "" || after[0] == '\n' || strings.HasSuffix(text, "\n"))
 }
 
 // nowhere reports whether no part of a paste was placed.

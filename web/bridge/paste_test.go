@@ -11,6 +11,7 @@ import (
 func TestPaste(t *testing.T) {
 	const policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\n"
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
+	const namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"
 	const other = "apiVersion: v1\nkind: Pod\nmetadata: {name: two}\n"
 	const account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web}\n"
 	at := func(into diag.Text, s scenario.Scenario) scenario.Given {
@@ -26,6 +27,11 @@ func TestPaste(t *testing.T) {
 		{"where it belongs", Paste{Given: at(diag.Policies, scenario.Scenario{}), Text: policy}, true, scenario.Scenario{Policies: policy}, ""},
 		{"within a document", Paste{Given: at(diag.Request, scenario.Scenario{Request: pod}), Before: pod, Text: "spec:\n  x: 1\n"}, true, scenario.Scenario{Request: pod}, ""},
 		{"within a line", Paste{Given: at(diag.Request, scenario.Scenario{Request: "kind: \n"}), Before: "kind: ", After: "\n", Text: policy}, true, scenario.Scenario{Request: "kind: \n"}, ""},
+		{"before a document", Paste{Given: at(diag.Request, scenario.Scenario{Request: pod}), Text: policy, After: pod}, false,
+			scenario.Scenario{Policies: policy, Request: pod}, "ValidatingAdmissionPolicy/p to Policies."},
+		{"a Namespace beside the request", Paste{Given: at(diag.Request, scenario.Scenario{Request: pod}), Text: namespace, After: pod}, false,
+			scenario.Scenario{Request: pod, Cluster: namespace}, "Namespace/shop to Cluster."},
+		{"a second request", Paste{Given: at(diag.Request, scenario.Scenario{Request: pod}), Before: pod, Text: other}, true, scenario.Scenario{Request: pod}, ""},
 		{"elsewhere", Paste{Given: at(diag.Policies, scenario.Scenario{Policies: policy, Request: other}), Before: policy, Text: pod}, false,
 			scenario.Scenario{Policies: policy, Request: pod}, "Pod/web is the request."},
 		{"several", Paste{Given: at(diag.Policies, scenario.Scenario{Cluster: other}), Text: policy + "---\n" + account + "---\n" + pod}, false,

@@ -45,6 +45,25 @@ test("the parts of an expression unfold, stay open, and lead to their places", a
   await done();
 });
 
+test("what is pointed at or focused in the result has its lines tinted in the editor", async () => {
+  const { page, done } = await site.open("/");
+  await evaluated(page);
+  const tinted = page.locator("[data-editor=policies] .cm-pointed");
+  const row = page.locator(".row-validation", { hasText: "object.spec.replicas <= variables.limit" });
+  await row.hover();
+  await tinted.filter({ hasText: "object.spec.replicas" }).waitFor();
+  assert.equal(await tinted.count(), 1);
+  await page.locator(".brand").hover();
+  await tinted.waitFor({ state: "detached" });
+  await page.locator("#tab-steps").focus();
+  await row.locator(".jump").first().focus();
+  await tinted.filter({ hasText: "object.spec.replicas" }).waitFor();
+  // A policy is all the lines of its document.
+  await page.locator(".step.is-denied .step-name").hover();
+  await tinted.filter({ hasText: "kind: ValidatingAdmissionPolicy" }).waitFor();
+  await done();
+});
+
 test("a note at the end of a line leads to the result", async () => {
   const { page, done } = await site.open("/");
   await evaluated(page);

@@ -67,7 +67,8 @@ async function withoutEngine(/** @type {Page} */ page) {
 
 test("the page says what it is for, and Paste yours is the first button", async () => {
   const { page, done } = await site.open("/");
-  assert.equal(await page.locator(".tagline").innerText(), "Test Kubernetes admission policies and webhooks");
+  const tagline = "Test Kubernetes admission policies and webhooks. Nothing you paste leaves your browser.";
+  assert.equal(await page.locator(".tagline").innerText(), tagline);
   const first = await page.locator(".top .controls").locator("a, button, summary").first().innerText();
   assert.equal(first, "Paste yours");
   await ready(page);
@@ -110,6 +111,20 @@ test("the page says what it is for, and Paste yours is the first button", async 
   assert.ok(note !== null && status !== null);
   assert.ok(note.x >= status.x + status.width || note.y + note.height <= status.y, "it covers the verdict");
   assert.match(await page.locator(".guide").innerText(), /^Try it: set replicas to 5/);
+  await done();
+});
+
+test("a phone shows what the page is for, that it is private, and the scenario's title above the verdict", async () => {
+  const { page, done } = await site.open("/", { viewport: { width: 390, height: 844 } });
+  await ready(page);
+  const parts = [".tagline strong", "#scenario-title", verdict, ".path"];
+  const boxes = await Promise.all(parts.map((part) => page.locator(part).first().boundingBox()));
+  const ends = boxes.map((box) => (box?.y ?? NaN) + (box?.height ?? NaN));
+  assert.deepEqual(
+    ends,
+    ends.toSorted((a, b) => a - b),
+  );
+  assert.ok((ends.at(-1) ?? NaN) < 844, ends.join());
   await done();
 });
 
@@ -425,7 +440,7 @@ test("every page says what it runs and where to report; the playground's report 
   const { page, done } = await site.open("/docs/");
   const foot = page.locator(".foot");
   assert.match(await foot.innerText(), /Kubernetes 1\.30 to 1\.\d\d/);
-  assert.match(await foot.innerText(), /\d+ of \d+ recorded answers equal/);
+  assert.match(await foot.innerText(), /\d+ of \d+ recorded API server answers match/);
   assert.match((await page.locator("#report-wrong").getAttribute("href")) ?? "", /issues\/new\?/);
   await page.goto(`${site.origin}/`);
   await ready(page);

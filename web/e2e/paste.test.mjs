@@ -61,6 +61,29 @@ async function texts(page) {
   return all;
 }
 
+test("pastes follow each other without a click between them", async () => {
+  const { page, done } = await site.open("/#new", { viewport: { width: 1280, height: 800 } });
+  await ready(page);
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.closest("[data-editor]")?.getAttribute("data-editor"));
+  assert.equal(await focused(), undefined);
+  await page.keyboard.press("ControlOrMeta+v"); // with the cursor in no text
+  assert.equal(await focused(), "policies");
+  for (const text of [POLICY, pod("web"), NAMESPACE]) {
+    await page.evaluate((value) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", value);
+      const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+      document.activeElement?.shadowRoot?.activeElement?.dispatchEvent(event);
+    }, text);
+    const name = /name: (?:named|web|shop)/.exec(text)?.[0].slice("name: ".length) ?? "";
+    await page.locator("#documents .doc", { hasText: name }).first().waitFor();
+  }
+  await page.locator("#outcome .verdict strong", { hasText: "Denied" }).waitFor();
+  assert.deepEqual(await texts(page), [POLICY, pod("web"), NAMESPACE]);
+  await done();
+});
+
 for (const width of firstOf([390, 1280])) {
   test(`a file with everything is sorted, and Undo brings back the texts, at ${width} px`, async () => {
     const { page, done } = await site.open("/#new", { viewport: { width, height: 800 } });
