@@ -17,6 +17,8 @@ var rules = map[string]string{
 	"creations":  "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [services]}",
 	"services":   "{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [services]}",
 	"roles":      "{apiGroups: [rbac.authorization.k8s.io], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [clusterrolebindings]}",
+	"scalers":    "{apiGroups: [autoscaling], apiVersions: [v2], operations: [CREATE, UPDATE], resources: [horizontalpodautoscalers]}",
+	"ingresses":  "{apiGroups: [networking.k8s.io], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [ingresses]}",
 	"new pods":   "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}",
 	"new claims": "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [persistentvolumeclaims]}",
 }
@@ -80,6 +82,16 @@ func TestBypasses(t *testing.T) {
 		{"pods", "", "object.spec.?securityContext.?fsGroup.orValue(1) != 0", "", ""},
 		// Messages.
 		{"pods", "", all + ".exists(c, c.image.startsWith('r.example/'))", "images must come from r.example", "message-contradicts"},
+		{"workloads", "", "['app', 'team'].exists(k, k in object.metadata.?labels.orValue({}))", "labels app and team are required", "message-contradicts"},
+		{"workloads", "", "['app', 'team'].exists(k, k in object.metadata.?labels.orValue({}))", "one of the labels app and team is required", ""},
+		{"workloads", "", "['app', 'team'].exists(k, k in object.metadata.?labels.orValue({}))", "label app or team is required", ""},
+		{"workloads", "", "['app', 'team'].all(k, k in object.metadata.?labels.orValue({}))", "labels app and team are required", ""},
+		{"scalers", "", "object.spec.?minReplicas.orValue(1) < object.spec.maxReplicas", "minReplicas must not exceed maxReplicas", "message-contradicts"},
+		{"scalers", "", "object.spec.?minReplicas.orValue(1) <= object.spec.maxReplicas", "minReplicas must not exceed maxReplicas", ""},
+		{"scalers", "", "object.spec.?minReplicas.orValue(1) < object.spec.maxReplicas", "minReplicas must be less than maxReplicas", ""},
+		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, r.?host.orValue('').endsWith('example.com'))", "", "doubtful-text"},
+		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, r.?host.orValue('').endsWith('.example.com'))", "", ""},
+		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, !r.?host.orValue('').endsWith('example.com'))", "", ""},
 		{"pods", "", all + ".exists(c, c.image.startsWith('r.example/proxy'))", "an image of the proxy is missing", ""},
 	} {
 		policy := "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints: {resourceRules: [" + rules[c.rule] + "]}\n"
