@@ -23,6 +23,7 @@ func TestCompile(t *testing.T) {
 		{model.Validation, "undeclared reference to 'replicas' (in container '')", ""},
 		{model.Validation, "undefined field 'object'", "variables of their own"},
 		{model.Validation, "found no matching overload for '_+_' applied to '(string, int)'", "Both sides must have the same type"},
+		{model.Validation, "found no matching overload for '_==_' applied to '(optional_type(dyn), string)'", "Read it with .orValue(default)"},
 		{model.Validation, "Syntax error: mismatched input", ""},
 		{model.Validation, "Syntax error: mismatched input 'and' expecting <EOF>", "Write && for and"},
 	} {
