@@ -86,3 +86,37 @@ func TestForeseeControllers(t *testing.T) {
 		}
 	}
 }
+
+// TestForeseeNeverFalse finds the error that is all a validation denies by.
+func TestForeseeNeverFalse(t *testing.T) {
+	got := foreseen(t, rules("rbac.authorization.k8s.io", "CREATE", "clusterroles"), validation("namespaceObject.metadata.labels['env'] != 'prod' || !object.metadata.name.startsWith('dev-')"), denies)
+	if want := "fails-when-null: the expression fails for a ClusterRole, which is in no namespace: namespaceObject is null"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestForeseeBrokenValidations finds policies that deny whatever a mutation makes of the object.
+func TestForeseeBrokenValidations(t *testing.T) {
+	const pods = "resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]"
+	for _, c := range []struct{ mutation, validation, want string }{
+		{"Object{metadata: Object.metadata{labels: {'env': 'production'}}}", "object.metadata.?labels.?env.orValue('') in ['prod', 'dev']", "this validation denies what policy m makes of the object"},
+		{"Object{metadata: Object.metadata{labels: {'env': 'prod'}}}", "object.metadata.?labels.?env.orValue('') in ['prod', 'dev']", ""},
+		{"Object{metadata: Object.metadata{labels: {'env': 'production'}}}", "object.metadata.?labels.?team.orValue('') != ''", ""},
+		{"has(object.metadata.labels) ? Object{} : Object{metadata: Object.metadata{labels: {'env': 'production'}}}", "object.metadata.?labels.?env.orValue('prod') in ['prod', 'dev']", ""},
+	} {
+		policies := "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: m}\nspec: {reinvocationPolicy: Never, matchConstraints: {" + pods + "}, mutations: [{patchType: ApplyConfiguration, applyConfiguration: {expression: " + scenario.Quoted(c.mutation) + "}}]}\n---\n" +
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: m}\nspec: {policyName: m}\n---\n" +
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: v}\nspec: {matchConstraints: {" + pods + "}, validations: [{expression: " + scenario.Quoted(c.validation) + "}]}\n---\n" +
+			"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: v}\nspec: {policyName: v, validationActions: [Deny]}\n"
+		configuration, problems := engine.Compile(scenario.Scenario{Policies: policies})
+		got := ""
+		for _, d := range engine.WithForeseen(problems, configuration.Foresee(context.Background(), engine.Options{})) {
+			if d.Code == "validation-broken-by-mutation" {
+				got += d.Summary
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, %s: got %q", c.mutation, c.validation, got)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func WithForeseen(problems, found diag.Diagnostics) diag.Diagnostics {
 			return d.Code == codes.FailsForKind && k.Code == codes.UnknownObjectField && k.Severity == diag.Info && overlaps(&k, &d)
 		})
 		said := func(k diag.Diagnostic) bool {
-			return k.Severity != diag.Info && !codes.Standing(k.Code) && overlaps(&k, &d)
+			return k.Severity != diag.Info && !codes.Standing(k.Code) && k.Code != codes.ValidationNeverFalse && overlaps(&k, &d)
 		}
 		if !slices.ContainsFunc(problems, said) {
 			out = append(out, d)

@@ -69,6 +69,11 @@ const maxQuickCost = 100_000
 // confirm evaluates a request as the server does, for a subject alone: with defaults, API
 // validation and storage. The text is the request's.
 func (f *foresight) confirm(s *subject, r *foresee.Request) (out *report.Report, text string, ok bool) {
+	return f.confirmWith(s, r, nil)
+}
+
+// confirmWith evaluates a request as confirm does, with mutating policies before the subject.
+func (f *foresight) confirmWith(s *subject, r *foresee.Request, before []*mutate.Policy) (out *report.Report, text string, ok bool) {
 	text, err := r.Review()
 	if err != nil {
 		return nil, "", false
@@ -81,7 +86,7 @@ func (f *foresight) confirm(s *subject, r *foresee.Request) (out *report.Report,
 	if e.Scenario.Options.Authorizer == "" && !s.asksAuthorizer() {
 		e.Scenario.Options.Authorizer = "allow" // whether the user may ask is another question
 	}
-	e.MutatingPolicies, e.MutatingHooks, e.ValidatingPolicies, e.ValidatingHooks = nil, nil, nil, nil
+	e.MutatingPolicies, e.MutatingHooks, e.ValidatingPolicies, e.ValidatingHooks = before, nil, nil, nil
 	switch {
 	case s.definition != nil: // the engine has it from the cluster text
 	case s.validating != nil:

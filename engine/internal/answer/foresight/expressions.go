@@ -218,7 +218,7 @@ func (x *search) place(full *report.Report, ev *report.Evaluation) diag.Diagnost
 // returns that one.
 func (x *search) keep(found *finding) *finding {
 	for _, k := range x.Configuration.Report.Diagnostics {
-		if k.Text == found.Text && k.Severity != diag.Info && !codes.Standing(k.Code) && k.Path == found.Path && overlap(k.Span, found.Span) {
+		if k.Text == found.Text && k.Severity != diag.Info && !codes.Standing(k.Code) && k.Code != codes.ValidationNeverFalse && k.Path == found.Path && overlap(k.Span, found.Span) {
 			return found // the server, or the type check, says so without a request
 		}
 	}

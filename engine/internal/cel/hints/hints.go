@@ -36,6 +36,8 @@ func Compile(place *model.Place, message string) string {
 		return undefinedHint(place, message)
 	case strings.HasPrefix(message, "expected type '"):
 		return "All items of a list or map literal must have one type. Wrap each in dyn(...) to mix types."
+	case strings.HasPrefix(message, "found no matching overload for '_") && strings.Contains(message, "optional_type("):
+		return "An optional has no operators with values of other types. Read it with .orValue(default)."
 	case strings.HasPrefix(message, "found no matching overload for '_+_'"), strings.HasPrefix(message, "found no matching overload for '_==_'"):
 		return typesHint(message)
 	case strings.HasPrefix(message, "Syntax error") && strings.Contains(message, "input '?'"):

@@ -17,6 +17,8 @@ var rules = map[string]string{
 	"creations":  "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [services]}",
 	"services":   "{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [services]}",
 	"roles":      "{apiGroups: [rbac.authorization.k8s.io], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [clusterrolebindings]}",
+	"scalers":    "{apiGroups: [autoscaling], apiVersions: [v2], operations: [CREATE, UPDATE], resources: [horizontalpodautoscalers]}",
+	"ingresses":  "{apiGroups: [networking.k8s.io], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [ingresses]}",
 	"new pods":   "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}",
 	"new claims": "{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [persistentvolumeclaims]}",
 }
@@ -81,6 +83,7 @@ func TestBypasses(t *testing.T) {
 		{"only pods", "", all + ".all(c, !c.?securityContext.?privileged.orValue(false))", "", "ephemeral-left-out"},
 		{"workloads", "", "!object.spec.template.spec.?hostNetwork.orValue(false)", "", "workloads-left-out"},
 		{"workloads", "", "object.spec.replicas < 9", "", ""},
+		{"only pods", "", "request.subResource != 'ephemeralcontainers' || 'sre' in request.userInfo.groups", "", "validation-never-false"},
 		{"creations", "", "object.spec.type != 'NodePort'", "", "update-left-out"},
 		{"creations", "", "'owner' in object.metadata.?labels.orValue({})", "", ""},
 		{"creations", "", "object.spec.type != 'NodePort'", "NodePort cannot be created", ""},
@@ -94,6 +97,16 @@ func TestBypasses(t *testing.T) {
 		{"pods", "", "object.spec.?securityContext.?fsGroup.orValue(1) != 0", "", ""},
 		// Messages.
 		{"pods", "", all + ".exists(c, c.image.startsWith('r.example/'))", "images must come from r.example", "message-contradicts"},
+		{"workloads", "", "['app', 'team'].exists(k, k in object.metadata.?labels.orValue({}))", "labels app and team are required", "message-contradicts"},
+		{"workloads", "", "['app', 'team'].exists(k, k in object.metadata.?labels.orValue({}))", "one of the labels app and team is required", ""},
+		{"workloads", "", "['app', 'team'].exists(k, k in object.metadata.?labels.orValue({}))", "label app or team is required", ""},
+		{"workloads", "", "['app', 'team'].all(k, k in object.metadata.?labels.orValue({}))", "labels app and team are required", ""},
+		{"scalers", "", "object.spec.?minReplicas.orValue(1) < object.spec.maxReplicas", "minReplicas must not exceed maxReplicas", "message-contradicts"},
+		{"scalers", "", "object.spec.?minReplicas.orValue(1) <= object.spec.maxReplicas", "minReplicas must not exceed maxReplicas", ""},
+		{"scalers", "", "object.spec.?minReplicas.orValue(1) < object.spec.maxReplicas", "minReplicas must be less than maxReplicas", ""},
+		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, r.?host.orValue('').endsWith('example.com'))", "", "doubtful-text"},
+		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, r.?host.orValue('').endsWith('.example.com'))", "", ""},
+		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, !r.?host.orValue('').endsWith('example.com'))", "", ""},
 		{"pods", "", all + ".exists(c, c.image.startsWith('r.example/proxy'))", "an image of the proxy is missing", ""},
 	} {
 		policy := "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints: {resourceRules: [" + rules[c.rule] + "]}\n"
@@ -183,4 +196,46 @@ func reported(t *testing.T, policies string) string {
 		}
 	}
 	return strings.Join(slices.Compact(slices.Sorted(slices.Values(out))), ",")
+}
+
+// TestTwoPolicies finds validations of two policies that are never true together.
+func TestTwoPolicies(t *testing.T) {
+	const silver = "object.spec.?priorityClassName.orValue('') == 'silver'"
+	for _, c := range []struct{ first, second, validation, want string }{
+		{"", "", silver, "validation-never-true"},
+		{"", "", silver + " || object.spec.?priorityClassName.orValue('') == 'gold'", ""},
+		{"", "", "object.metadata.name != 'gold'", ""},
+		{"", "matchConditions: [{name: c, expression: \"request.userInfo.username != 'a'\"}], ", silver, ""},
+		{"namespaceSelector: {matchLabels: {a: b}}, ", "", silver, ""},
+	} {
+		policies := ""
+		for i, s := range []struct{ selector, conditions, validation string }{{c.first, "", "object.spec.?priorityClassName.orValue('') == 'gold'"}, {"", c.second, c.validation}} {
+			name := string(rune('a' + i))
+			policies += "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: " + name + "}\nspec: {" + s.conditions + "matchConstraints: {" + s.selector + "resourceRules: [" + rules["pods"] + "]}, " +
+				"validations: [{expression: " + scenario.Quoted(s.validation) + "}]}\n---\n" +
+				"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: " + name + "}\nspec: {policyName: " + name + ", validationActions: [Deny]}\n"
+		}
+		if got := reported(t, policies); got != c.want {
+			t.Errorf("%s %s %s: found %q, want %q", c.first, c.second, c.validation, got, c.want)
+		}
+	}
+}
+
+// TestSubresource gives the validation of a subresource that no rule matches the fix to match it.
+func TestSubresource(t *testing.T) {
+	for rule, want := range map[string]string{"pods": "Match pods/ephemeralcontainers, too", "pods, pods/ephemeralcontainers": ""} {
+		_, problems := engine.Compile(scenario.Scenario{Policies: "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [" + rule + "]}]}\n" +
+			"  validations: [{expression: \"request.?subResource.orValue('') != 'ephemeralcontainers' || 'sre' in request.userInfo.groups\"}]\n"})
+		got := ""
+		for _, p := range problems {
+			for _, fix := range p.Fixes {
+				if p.Code == "validation-never-false" {
+					got += fix.Title
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", rule, got, want)
+		}
+	}
 }

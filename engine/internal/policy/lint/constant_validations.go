@@ -3,11 +3,13 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -28,15 +30,7 @@ func constantValidations(p *policy) {
 		seen := p.seen(worlds, p.conditions, v.expression)
 		switch {
 		case seen&trueAndFalse == outcomes.True:
-			detail := "It denies nothing by itself."
-			if seen&outcomes.Failed != 0 {
-				detail = "It denies only through an error, such as an absent field."
-			}
-			proof := p.proof()
-			if len(p.conditions) > 0 && p.seen(worlds, nil, v.expression) == 0 {
-				detail += " The match conditions exclude every object for which it would be false."
-			}
-			p.report(p.document, codes.ValidationNeverFalse, diag.Warning, v.path, "this validation is never false for what the policy matches", detail+proof)
+			p.reportNeverFalse(worlds, v.expression, seen)
 		case p.denies(worlds, v.expression):
 			p.report(p.document, codes.ValidationNeverTrue, diag.Warning, v.path, "this validation is never true: it denies every request that the policy matches",
 				"Join alternatives with ||. To deny every matched request on purpose, write false."+p.proof())
@@ -45,6 +39,53 @@ func constantValidations(p *policy) {
 		}
 	}
 	p.exclusiveValidations(worlds, open)
+}
+
+// reportNeverFalse reports a validation that is true where it does not fail.
+func (p *policy) reportNeverFalse(worlds []*outcomes.World, v expression, seen outcomes.Outcome) {
+	detail := "It denies nothing by itself."
+	if seen&outcomes.Failed != 0 {
+		detail = "It denies only through an error, such as an absent field."
+	}
+	proof := p.proof()
+	if len(p.conditions) > 0 && p.seen(worlds, nil, v) == 0 {
+		detail += " The match conditions exclude every object for which it would be false."
+	}
+	out := p.report(p.document, codes.ValidationNeverFalse, diag.Warning, v.path, "this validation is never false for what the policy matches", detail+proof)
+	if i, name := p.unmatchedSubresource(v); i >= 0 && out.Code != "" {
+		out.Detail = "No rule matches " + name + ". " + out.Detail
+		if edits, ok := p.matching(i, name); ok {
+			out.Fixes = []diag.Fix{{Title: "Match " + name + ", too", Edits: edits}}
+		}
+	}
+}
+
+// unmatchedSubresource is a subresource with which an expression compares the request's, and the rule that matches its
+// resource; negative where a rule matches the subresource, too.
+func (p *policy) unmatchedSubresource(e expression) (rule int, name string) {
+	rule = -1
+	p.walk(&outcomes.World{}, e.read, func(n *values.Node, of func(*values.Node) *place) {
+		if n.Kind != values.Call || n.Name != "_==_" && n.Name != "_!=_" || len(n.Children) != 2 {
+			return
+		}
+		sub, ok := literalText(n.Children[1])
+		if at := of(n.Children[0]); !ok || at == nil || strings.Join(at.steps, ".") != "request.subResource" {
+			return
+		}
+		for i := range p.match.ResourceRules {
+			resources, _ := p.ofRule(&p.match.ResourceRules[i].RuleWithOperations)
+			for _, t := range resources {
+				if _, has := t.resource.Subresources[sub]; has && t.resource.Builtin && t.sub == "" {
+					rule, name = i, t.resource.GVR.Resource+"/"+sub
+				}
+				if t.sub == sub {
+					rule = -1
+					return
+				}
+			}
+		}
+	})
+	return rule, name
 }
 
 // constant is the value of an expression that is nothing but true or false.

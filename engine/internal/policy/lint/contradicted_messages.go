@@ -21,6 +21,9 @@ var (
 	saysMustBe    = lazy.Regexp{Text: `(?i)\bmust be (?:of type )?["']?(\w+)["']?\W*$`}
 	saysOutcome   = lazy.Regexp{Text: `(?i)\b(?:denied|rejected|refused|blocked)\b`}
 	saysOrigin    = lazy.Regexp{Text: `(?i)\bimages? (?:must|should|have to|has to|may only|can only) (?:only )?(?:come|be (?:from|pulled)|start|begin|originate)\b|\bonly images (?:from|that)\b`}
+	saysOneOf     = lazy.Regexp{Text: `(?i)\b(?:or|either|any|one of|at least one)\b`}
+	saysDemanded  = lazy.Regexp{Text: `(?i)\b(?:required|needed|mandatory|needs?|must|both|all)\b`}
+	saysNotMore   = lazy.Regexp{Text: `(?i)\b(\w+) (?:must|may|should|can) ?not (?:exceed|be (?:more|greater|larger|higher) than) (?:the )?(?:spec\.)?(\w+)\W*$`}
 	saysBound     = lazy.Regexp{Text: `(?i)(?:\b(?:(at most|(?:no|not) (?:be |have )?more than|not exceed|maximum(?: is| of)?|up to)|(at least|(?:no|not) (?:be |have )?(?:fewer|less) than|minimum(?: is| of)?)|must be (?:(less|lower|smaller|fewer)|(more|greater|larger|higher)) than)|(<=)|(>=)|(<)|(>))\s*(\d+)(?:\s+(\w+)|\W*$)`}
 )
 
@@ -52,6 +55,10 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 		at := n.Children[0].End + strings.Index(string(list[n.Children[0].End:]), "exists")
 		return p.contradiction(v, n, "one item is enough for exists(), but the message demands it of all",
 			"all() demands it of every item.", at, at+len("exists"), "all")
+	case top && n.Kind == values.Macro && n.Name == "exists" && len(n.Children) == 3 && saysBoth(v.message, n.Children[0]):
+		at := n.Children[0].End + strings.Index(string([]rune(v.text)[n.Children[0].End:]), "exists")
+		return p.contradiction(v, n, "one of these is enough for exists(), but the message demands all",
+			"all() demands every one.", at, at+len("exists"), "all")
 	case n == root || root.Kind == values.Macro && root.Name == "all" && n == root.Children[len(root.Children)-1]:
 		if p.deniesAbsent(v, n, of) {
 			return true
@@ -60,7 +67,46 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 	if !top || n.Kind != values.Call || len(n.Children) != 2 {
 		return false
 	}
-	return p.otherBound(v, n, of) || p.otherValue(v, n, of)
+	return p.otherBound(v, n, of) || p.otherValue(v, n, of) || p.deniesEqual(v, n, of)
+}
+
+// saysBoth reports whether a message demands all texts of a list: it joins them with and, and knows no alternative.
+func saysBoth(message string, list *values.Node) bool {
+	if list.Kind != values.List || len(list.Children) < 2 || saysOneOf.MatchString(message) || !saysDemanded.MatchString(message) {
+		return false
+	}
+	var names []string
+	for _, item := range list.Children {
+		text, ok := literalText(item)
+		if !ok || text == "" {
+			return false
+		}
+		names = append(names, text)
+	}
+	last := len(names) - 1
+	joined := strings.Join(names[:last], ", ") + " and " + names[last]
+	plain := strings.NewReplacer("'", "", `"`, "", "`", "", ", and ", " and ").Replace(message)
+	return strings.Contains(plain, joined)
+}
+
+// deniesEqual finds a comparison of two fields that denies equal values, where the message only says that one does not
+// exceed the other.
+func (p *policy) deniesEqual(v validation, n *values.Node, of func(*values.Node) *place) bool {
+	m, left, right := saysNotMore.FindStringSubmatch(v.message), of(n.Children[0]), of(n.Children[1])
+	if m == nil || left == nil || right == nil || n.Name != "_<_" && n.Name != "_>_" {
+		return false
+	}
+	if n.Name == "_>_" {
+		left, right = right, left
+	}
+	named := func(word string, at *place) bool { return singular(word) == singular(at.steps[len(at.steps)-1]) }
+	if !named(m[1], left) || !named(m[2], right) {
+		return false
+	}
+	source := []rune(v.text)
+	between := string(source[n.Children[0].End:n.Children[1].Start])
+	at := n.Children[0].End + strings.IndexAny(between, "<>")
+	return p.contradiction(v, n, "the validation denies "+m[1]+" equal to "+m[2]+", and the message admits it", "Correct one of the two.", at, at+1, n.Name[1:2]+"=")
 }
 
 // notDenied finds a policy whose bindings deny nothing, while a message says that the request is denied.

@@ -66,13 +66,21 @@ func (p *policy) withEphemeral(rule int, l loop, lists ...string) []diag.Fix {
 
 // matchEphemeral are the edits with which a rule matches the subresource.
 func (p *policy) matchEphemeral(rule int) (edits []diag.Edit, ok bool) {
+	return p.matching(rule, ephemeralResource)
+}
+
+// matching are the edits with which a rule matches a subresource, and an operation that the server has for it.
+func (p *policy) matching(rule int, name string) (edits []diag.Edit, ok bool) {
 	r, at := &p.match.ResourceRules[rule], p.matchField+fieldpath.Item(p.rulesField, rule)
 	add := func(field string, n int, item string) bool {
 		e, ok := p.document.Append(at+"."+field, n, item)
 		edits = append(edits, e)
 		return ok
 	}
-	if !slices.Contains(expanded(r.Operations), "UPDATE") && !add("operations", len(r.Operations), "UPDATE") || !namesResource(r.Resources, "pods", "ephemeralcontainers") && !add("resources", len(r.Resources), ephemeralResource) {
+	resource, sub, _ := strings.Cut(name, "/")
+	used := slices.IndexFunc(operations, func(o string) bool { return likely(o, sub) })
+	if used < 0 || !slices.Contains(expanded(r.Operations), operations[used]) && !add("operations", len(r.Operations), operations[used]) ||
+		!namesResource(r.Resources, resource, sub) && !add("resources", len(r.Resources), name) {
 		return nil, false
 	}
 	return edits, true

@@ -43,7 +43,7 @@ type Input struct {
 // rules are what is looked for, one after another for each policy. The first ones name the cause of
 // what later ones would find.
 var rules = []func(*policy){
-	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, impliedValidations,
+	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, exclusivePolicies, impliedValidations,
 	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, authorsConditions, leftOutContainers, leftOutEphemeral, podLevelOnly, leftOutWorkloads, leftOutUpdates,
 	contradictedMessages, openTexts, latestImages, letterCase, milliMemory, absentUnsafe, capabilityNames, overwritten,
 }
@@ -112,6 +112,7 @@ type checker struct {
 	all       []*policy
 	found     []diag.Diagnostic
 	resources []catalog.Resource
+	pairs     int // see excludes
 }
 
 // report adds a finding at a path of a document, unless the document ignores its code.

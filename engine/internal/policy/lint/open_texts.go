@@ -28,6 +28,9 @@ var (
 	dottedHost = lazy.Regexp{Text: `(^\^?|[(|])([a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,})(?:[/:)|$]|$)`}
 )
 
+// endsHost is what to do about a domain without a dot before it.
+const endsHost = "Anybody can register such a domain. Begin the text with a dot, and compare the domain itself."
+
 // openTexts finds tests of a text that other texts pass, too: a registry's name without a slash, a part of a user's
 // name, and patterns that match more than they look like.
 func openTexts(p *policy) {
@@ -65,6 +68,10 @@ func openTexts(p *policy) {
 				reported = p.report(p.document, codes.DoubtfulText, diag.Warning, e.path, summary, detail)
 				p.within(reported, p.document, e.path, literal.Start, literal.End)
 			}
+			if now == "" && n.Children[1] == literal && detail == endsHost {
+				host := string([]rune(e.text)[n.Children[0].Start:n.Children[0].End])
+				changes = append(changes, rewrite.Replace(n.Start, n.End, "("+host+" == '"+text+"' || "+host+".endsWith('."+text+"'))"))
+			}
 			if now != "" {
 				changes = append(changes, rewrite.Replace(literal.Start, literal.End, "'"+now+"'"))
 			}
@@ -99,6 +106,8 @@ func openTest(function, text string, at *place) (summary, detail, now string) {
 		return text + ".evil.example/app starts with '" + text + "', too", "End the registry's name with a slash.", text + "/"
 	case function == "startsWith" && field == "image" && sharedOwner.MatchString(text):
 		return text + "-evil/app starts with '" + text + "', too", "Anybody can have such a name in this registry. End the owner's name with a slash.", text + "/"
+	case function == "endsWith" && slices.Contains([]string{"host", "hosts", "hostname", "externalName"}, field) && hostOnly.MatchString(text) && !strings.Contains(text, ":"):
+		return "evil" + text + " ends with '" + text + "', too", endsHost, ""
 	case function == "startsWith" && identity && accountsOf.MatchString(text):
 		return "the service accounts of a namespace " + text[strings.LastIndex(text, ":")+1:] + "-other pass, too", "End the namespace's name with a colon.", text + ":"
 	case identity && plainName.MatchString(text) && slices.Contains([]string{"startsWith", "endsWith", "contains"}, function):

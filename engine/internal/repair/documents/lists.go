@@ -8,7 +8,7 @@ import (
 )
 
 // splitItem joins two items of a list that were one before a dash too many: the first has only
-// a name, the one behind it all else. Nil where it is otherwise.
+// a name, or an expression whose message is behind the dash. Nil where it is otherwise.
 func (m Document) splitItem(path fieldpath.Path) []diag.Fix {
 	item := path.Parent()
 	if len(item) < 2 || !item[len(item)-1].IsIndex() {
@@ -20,7 +20,11 @@ func (m Document) splitItem(path fieldpath.Path) []diag.Fix {
 		named, _ := items[i-1].(map[string]any)
 		rest, _ := items[i].(map[string]any)
 		here := list.Index(i).String() == item.String() || list.Index(i-1).String() == item.String()
-		if !here || len(named) != 1 || named["name"] == nil || rest["name"] != nil || rest["expression"] == nil {
+		first, second := "name", "expression"
+		if list.Last() == "validations" {
+			first, second = "expression", "message"
+		}
+		if !here || named[first] == nil || rest[first] != nil || rest[second] == nil || named[second] != nil || len(named) != 1 {
 			continue
 		}
 		start := m.Locate(list.Index(i).String()).Start
@@ -29,7 +33,7 @@ func (m Document) splitItem(path fieldpath.Path) []diag.Fix {
 		if dash < 0 || strings.TrimSpace(source[dash+1:start]) != "" || strings.Contains(source[dash:start], "\n") {
 			return nil
 		}
-		return []diag.Fix{{Title: "Remove the dash between name and expression", Edits: []diag.Edit{{
+		return []diag.Fix{{Title: "Remove the dash between " + first + " and " + second, Edits: []diag.Edit{{
 			Text: m.Document.Text, Span: diag.Span{Start: dash, End: dash + 1}, New: " ",
 		}}}}
 	}

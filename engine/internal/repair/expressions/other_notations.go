@@ -182,11 +182,28 @@ func infix(d *draft) string {
 		switch {
 		case contains([]string{"contains", "startsWith", "endsWith", "matches"}, name):
 			return d.with(edit{d.end(i - 1), d.end(i + 1), "." + name + "(" + d.List[i+1].Text + ")"})
-		case strings.EqualFold(name, "like"):
-			return d.with(edit{d.end(i - 1), d.end(i + 1), like(d.List[i+1].Text)})
+		case strings.EqualFold(name, "like"), strings.EqualFold(name, "ilike"):
+			return d.likeTest(i)
 		}
 	}
 	return d.text
+}
+
+// likeTest writes x like 'y%', and with not or without a difference between capital and small letters, as a test.
+func (d *draft) likeTest(i int) string {
+	operand, pattern, no := i-1, d.List[i+1].Text, ""
+	if strings.EqualFold(d.List[operand].Text, "not") && d.ends(operand-1) {
+		operand, no = operand-1, "!"
+	}
+	lower := ""
+	if strings.EqualFold(d.List[i].Text, "ilike") {
+		lower, pattern = ".lowerAscii()", strings.ToLower(pattern)
+	}
+	test, from := like(pattern), d.start(d.chainStart(operand))
+	if no != "" && strings.HasPrefix(test, " == ") {
+		no, test = "", strings.Replace(test, "==", "!=", 1)
+	}
+	return d.with(edit{from, from, no}, edit{d.end(operand), d.end(i + 1), lower + test})
 }
 
 // like is the test that stands for a pattern of SQL, in quotes.

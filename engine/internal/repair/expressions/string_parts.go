@@ -25,11 +25,36 @@ func partOfLength(d *draft) string {
 		if a, err := strconv.Atoi(start); err == nil {
 			if b, err := strconv.Atoi(length); err == nil {
 				end = strconv.Itoa(a + b)
+				if before, after, ok := d.longEnough(i, open, end); ok {
+					return d.with(before, edit{d.start(i), d.end(i), "substring"}, edit{d.start(args[1][0]), d.end(args[1][1]), end}, after)
+				}
 			}
 		}
 		return d.with(edit{d.start(i), d.end(i), "substring"}, edit{d.start(args[1][0]), d.end(args[1][1]), end})
 	}
 	return d.text
+}
+
+// longEnough are the edits that test the length of a text before a part of it is compared with a literal: substring()
+// fails for a shorter text, where other languages return what there is. It is false where the part is used otherwise.
+func (d *draft) longEnough(i, open int, end string) (before, after edit, ok bool) {
+	closing, from := d.Partner[open], d.chainStart(i-2)
+	if !d.isString(closing+2) || from < 0 || d.IsWord(from-1) {
+		return before, after, false
+	}
+	test, bracket := "", ""
+	switch {
+	case d.Is(closing+1, "=="):
+		test = "size(" + d.slice(from, i-2) + ") >= " + end + " && "
+	case d.Is(closing+1, "!="):
+		test = "size(" + d.slice(from, i-2) + ") < " + end + " || "
+	default:
+		return before, after, false
+	}
+	if from > 0 || closing+2 < len(d.List)-1 {
+		test, bracket = "("+test, ")"
+	}
+	return edit{d.start(from), d.start(from), test}, edit{d.end(closing + 2), d.end(closing + 2), bracket}, true
 }
 
 // slicedText writes x.slice(0, 3) == 'abc' with substring(): CEL has slice() for lists.
