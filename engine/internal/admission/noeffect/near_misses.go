@@ -164,7 +164,7 @@ func (r *Run) otherNamespace(s *report.Step, doc *scenario.Document) {
 		}
 		if len(fixes) > 0 {
 			r.add(doc, codes.NearlyMatches, t.Path, doc.LocateKey(t.Path), "webhook "+s.Webhook+" is not called: namespace "+r.Initial.Namespace+" does not have the labels that its namespaceSelector wants",
-				"The labels of the Namespace decide, not those of the object. "+strings.ToUpper(s.Reason[:1])+s.Reason[1:]+".", fixes...)
+				"The labels of the Namespace decide, not those of the object: "+s.Reason+".", fixes...)
 		}
 		return
 	}

@@ -88,6 +88,11 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 	sent, _ := e.Sent()
 	d.Fixes = sent.Fix("Put the old value back", func(object map[string]any) {
 		for _, c := range all {
+			if written, derived := derived[c.path.String()]; derived {
+				if _, there := c.path.Parent().Get(object); !there {
+					c.path = fieldpath.Parse(written)
+				}
+			}
 			if c.hadOld {
 				c.path.Set(object, untyped.Copy(c.old))
 			} else {
@@ -96,6 +101,9 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 		}
 	})
 }
+
+// derived are fields that the server fills from another one, where the object does not have them.
+var derived = map[string]string{"spec.clusterIPs[0]": "spec.clusterIP"}
 
 // change is a field that an update changes.
 type change struct {

@@ -166,19 +166,21 @@ func (r *refusal) exceeded(texts []string) bool {
 		rest.Sub(used[name])
 		sum.Add(requested[name])
 		needed[name] = sum.String()
-		r.diag.Detail += fmt.Sprintf(" %s is left of %s.", rest.String(), name)
+		asked := requested[name]
+		r.diag.Detail += fmt.Sprintf(" %s of %s is left, and the request needs %s", rest.String(), name, asked.String())
 		var parts []string
 		for _, c := range containersOf(r.finalSpec()) {
 			list, resource := amount(c, name)
 			if q, has := list[resource]; has && r.Initial.Kind.Kind == "Pod" {
-				parts = append(parts, fmt.Sprintf("container %s%s takes %s", text(c, "name"), r.added(text(c, "name")), q.String()))
+				parts = append(parts, fmt.Sprintf("%s for container %s%s", q.String(), text(c, "name"), r.added(text(c, "name"))))
 			}
 		}
 		if len(parts) > 0 {
-			r.diag.Detail += " Of it " + strings.Join(parts, ", ") + "."
+			r.diag.Detail += ": " + strings.Join(parts, ", ")
 		}
-		r.decided(quota, quota.Path("spec.hard"), "the quota")
+		r.diag.Detail += "."
 	}
+	r.decided(quota, "spec.hard", "the quota")
 	r.diag.Detail += " Ask for less, in the request or in what adds the container, or raise the quota."
 	r.offer(quota.Fix("Raise the quota to what is needed", func(object map[string]any) {
 		for _, part := range []string{"spec", "status"} {
@@ -201,6 +203,16 @@ func amountsOf(text string) podresources.List {
 
 // usual are amounts for a container of which nothing is known.
 var usual = map[string]string{"cpu": "100m", "memory": "128Mi", "ephemeral-storage": "1Gi"}
+
+// usual is an amount for a container that has none: no limit is below its request.
+func (r *refusal) usual(container, field, name string) string {
+	value := usual[name]
+	least, requested := podresources.Container(named(r.finalSpec(), container), "requests")[name]
+	if q, err := resource.ParseQuantity(value); err == nil && field == "limits" && requested && least.Cmp(q) > 0 {
+		return least.String()
+	}
+	return value
+}
 
 // unspecified says which containers lack what a quota counts, and offers to fill it in.
 func (r *refusal) unspecified(texts []string) bool {
@@ -226,7 +238,7 @@ func (r *refusal) unspecified(texts []string) bool {
 		inText = inText && named(spec, name) != nil
 		for _, resource := range missing[name] {
 			field, of, _ := strings.Cut(resource, ".")
-			value := usual[of]
+			value := r.usual(name, field, of)
 			known = known && value != "" && (field == "limits" || field == "requests")
 			defaults[map[string]string{"limits": "default", "requests": "defaultRequest"}[field]][of] = value
 		}
@@ -240,7 +252,7 @@ func (r *refusal) unspecified(texts []string) bool {
 			for name, resources := range missing {
 				for _, resource := range resources {
 					field, of, _ := strings.Cut(resource, ".")
-					untyped.Child(untyped.Child(named(spec, name), "resources"), field)[of] = usual[of]
+					untyped.Child(untyped.Child(named(spec, name), "resources"), field)[of] = r.usual(name, field, of)
 				}
 			}
 		})
