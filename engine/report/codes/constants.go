@@ -61,6 +61,7 @@ const (
 	NoResource          = "no-resource"           // No resource
 	NotARequest         = "not-a-request"         // Neither an object nor a request
 	NotConverted        = "not-converted"         // Not converted back
+	RefusedRequest      = "refused-request"       // A request that a check of the server refuses
 	ResponseIgnored     = "response-ignored"      // A response that is not used
 	SelectorMismatch    = "selector-mismatch"     // A selector that does not match the Pods' labels
 	SeveralRequests     = "several-requests"      // Several objects

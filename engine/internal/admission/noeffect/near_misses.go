@@ -2,10 +2,13 @@ package noeffect
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -27,6 +30,7 @@ func (r *Run) nearlyMatches(s *report.Step, doc *scenario.Document) {
 	if s.Status != report.NotMatched || s.Match == nil || s.Match.Matched {
 		return
 	}
+	r.otherNamespace(s, doc)
 	paths := map[string]bool{}
 	for _, t := range s.Match.Tests {
 		if t.Kind == "rule" && t.Resource == "" && t.Path != "" && !t.Matched {
@@ -136,4 +140,71 @@ func (r *Run) readsOperation(doc *scenario.Document) bool {
 		return strings.Contains(text, "DELETE") || strings.Contains(text, "oldObject")
 	}
 	return false
+}
+
+// otherNamespace reports a webhook that would change the object if its Namespace had other labels, where nothing
+// else ran: one that injects something is missed.
+func (r *Run) otherNamespace(s *report.Step, doc *scenario.Document) {
+	if s.Kind != "MutatingWebhookConfiguration" || !r.Report.Outcome.Allowed || r.Report.PolicyRan() || r.Namespace == nil {
+		return
+	}
+	for _, t := range s.Match.Tests {
+		if t.Kind != "namespaceSelector" || t.Matched || t.Error != "" || t.Assumed || !r.ruleFits(doc, fieldpath.Parse(t.Path).Parent()) {
+			continue
+		}
+		written, _ := fieldpath.Parse(t.Path).Get(doc.Value)
+		selector, _ := written.(map[string]any)
+		var fixes []diag.Fix
+		for _, d := range r.Parsed(diag.Cluster) {
+			if namespace, ok := rewrite.In(d, ""); ok && d.Kind == "Namespace" && d.Name == r.Initial.Namespace {
+				fixes = namespace.Fix("Give namespace "+d.Name+" the labels that it selects", func(object map[string]any) {
+					label(untyped.Child(untyped.Child(object, "metadata"), "labels"), selector)
+				})
+			}
+		}
+		if len(fixes) > 0 {
+			r.add(doc, codes.NearlyMatches, t.Path, doc.LocateKey(t.Path), "webhook "+s.Webhook+" is not called: namespace "+r.Initial.Namespace+" does not have the labels that its namespaceSelector wants",
+				"The labels of the Namespace decide, not those of the object: "+s.Reason+".", fixes...)
+		}
+		return
+	}
+}
+
+// ruleFits reports whether a rule of a webhook is for the request.
+func (r *Run) ruleFits(doc *scenario.Document, webhook fieldpath.Path) bool {
+	value, _ := webhook.Child("rules").Get(doc.Value)
+	a := r.Initial
+	return slices.ContainsFunc(untyped.Items(value), func(rule map[string]any) bool {
+		has := func(field, value string) bool {
+			list := texts(rule[field])
+			return slices.Contains(list, "*") || slices.Contains(list, value)
+		}
+		return has("operations", a.Operation) && has("apiGroups", a.Resource.Group) && has("apiVersions", a.Resource.Version) && covers(texts(rule["resources"]), a.Resource.Resource, a.SubResource)
+	})
+}
+
+// label changes labels so that a selector selects them.
+func label(labels, selector map[string]any) {
+	maps.Copy(labels, untyped.Sub(selector, "matchLabels"))
+	for _, e := range untyped.Items(selector["matchExpressions"]) {
+		key, _ := e["key"].(string)
+		values, _ := e["values"].([]any)
+		is, has := labels[key]
+		switch e["operator"] {
+		case "In":
+			if len(values) > 0 && !slices.Contains(values, is) {
+				labels[key] = values[0]
+			}
+		case "NotIn":
+			if slices.Contains(values, is) {
+				delete(labels, key)
+			}
+		case "Exists":
+			if !has {
+				labels[key] = ""
+			}
+		case "DoesNotExist":
+			delete(labels, key)
+		}
+	}
 }

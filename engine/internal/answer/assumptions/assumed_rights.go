@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -28,6 +29,11 @@ func (a *assumed) roles(checks []report.Authorization, step int) {
 		}
 		a.fix(entry, "Let "+c.User+" "+c.Verb+" "+asked(c), rights(c))
 	}
+}
+
+// GrantRight is the repair that gives a user the right that a check asks for.
+func GrantRight(cluster string, c report.Authorization) diag.Fix {
+	return compile.AddToCluster(cluster, "Let "+c.User+" "+c.Verb+" "+asked(c), rights(c))
 }
 
 // asked is what a check asks about, as kubectl auth can-i takes it.
@@ -58,6 +64,9 @@ func rights(c report.Authorization) string {
 			resource += "/" + c.SubResource
 		}
 		rule = fmt.Sprintf("- apiGroups: [%q]\n  resources: [%q]\n", c.APIGroup, resource)
+		if c.Verb == "bind" && c.Name != "" {
+			rule += fmt.Sprintf("  resourceNames: [%q]\n", c.Name) // one may bind everything otherwise
+		}
 		if c.Namespace != "" {
 			role, binding, namespace = "Role", "RoleBinding", "  namespace: "+c.Namespace+"\n"
 		}

@@ -1,6 +1,8 @@
 package evaluate
 
 import (
+	"strings"
+
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -9,12 +11,15 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/internal/repair/objects"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // undecodable is the server's answer for an object that it cannot read; nil when it
@@ -49,6 +54,22 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 // inText is one of the request's objects in its document, for repairs.
 func inText(r *request.Request, given request.Given) objects.Object {
 	return objects.Object{Document: r.Document(), At: given.At, Type: given.Type, Value: given.Value}
+}
+
+// withRepairs are the problems of strict field validation, with repairs of unknown fields.
+func (e *Evaluation) withRepairs(r *request.Request, problems []diag.Diagnostic) []diag.Diagnostic {
+	kind, known := e.Catalog.TypeOf(r.Kind)
+	if !known {
+		return problems
+	}
+	o := objects.Object{Document: r.Document(), At: fieldpath.Parse(r.ObjectPath), Type: kind, Value: r.Object}
+	for i := range problems {
+		if d := &problems[i]; d.Code == codes.UnknownField && i < maxInvalid {
+			path := strings.TrimPrefix(strings.TrimPrefix(d.Path, r.ObjectPath), ".")
+			d.Fixes = o.UnknownFields([]catalog.Problem{{Path: path}})[0].Fixes
+		}
+	}
+	return objects.Joined(problems)
 }
 
 // customResource checks a custom resource, or the definition of custom

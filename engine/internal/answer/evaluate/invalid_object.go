@@ -40,10 +40,12 @@ func (e *Evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 			continue
 		}
 		if by, ok := e.setBy(cause.Field); ok {
-			out = append(out, by.problem(cause, nameOf(by.step)+" changes "+cause.Field+", and the server rejects the object for it.", e.writtenValue(by.step, cause.Field, cause.Message)...))
+			fixes := slices.Concat(e.writtenValue(by.step, cause.Field, cause.Message), e.withoutUpdate(by, cause))
+			out = append(out, by.problem(cause, nameOf(by.step)+" changes "+cause.Field+", and the server rejects the object for it.", fixes...))
 		} else if by, ok := e.brokenBy(cause); ok {
 			out = append(out, by.problem(cause, "The server rejects "+cause.Field+" because of what "+nameOf(by.step)+" changes elsewhere in the object. Before that change the field was valid."))
 		} else if d, ok := e.invalidValue(cause.Field, cause.Message); ok {
+			e.explainCause(&d, cause)
 			out = append(out, d)
 		}
 	}

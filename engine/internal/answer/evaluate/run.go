@@ -140,7 +140,7 @@ func (e *Evaluation) ReadRequest() bool {
 	fields := r.ValidateFields(e.Catalog, e.fieldValidation())
 	if e.decoding, e.Report.Outcome.Kubectl = fields.Warnings, fields.Strict; fields.Status != nil {
 		e.reject(r, fields.Status)
-		e.Diagnose(fields.Problems)
+		e.Diagnose(e.withRepairs(r, fields.Problems))
 		return false
 	}
 	if !e.Form.Captured {

@@ -12,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/answer/expression"
 	"github.com/preadmit/preadmit/engine/internal/answer/findings"
+	"github.com/preadmit/preadmit/engine/internal/answer/refusals"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/repair/failures"
 	"github.com/preadmit/preadmit/engine/internal/repair/trial"
@@ -40,6 +41,7 @@ func Evaluate(ctx context.Context, e *evaluate.Evaluation) (*report.Report, erro
 				if e.Options.Brief {
 					return
 				}
+				refusals.Add(e)
 				assumptions.MissingNamespace(e)
 				assumptions.MissingParams(e)
 				assumptions.UnboundParams(e)

@@ -262,7 +262,7 @@ func refusesRequest(f diag.Fix, before, after *report.Report) bool {
 func ran(r *report.Report) int {
 	names := map[string]bool{}
 	for _, s := range r.Steps {
-		if s.Status == report.Evaluated || s.Called {
+		if s.OfPolicy() && (s.Status == report.Evaluated || s.Called) {
 			names[s.Kind+"/"+s.Policy+"/"+s.Webhook] = true
 		}
 	}

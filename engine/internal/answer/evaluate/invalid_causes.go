@@ -1,0 +1,295 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+)
+
+// causeRules explain the errors of a validation by what the server says of them. The first whose text
+// matches is used.
+var causeRules = []struct {
+	message *lazy.Regexp
+	// explain adds to the diagnostic of a cause. names are what the text has in its groups.
+	explain func(e *Evaluation, d *diag.Diagnostic, cause metav1.StatusCause, names []string)
+}{
+	{&fixed, (*Evaluation).unchangeable},
+	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
+	{&lazy.Regexp{Text: `^Too long: may not be more than (\d+) bytes`}, (*Evaluation).tooLong},
+	{&lazy.Regexp{Text: `^Forbidden: `}, (*Evaluation).forbiddenField},
+}
+
+// fixed is what the server says of a field that an update may not change.
+var fixed = lazy.Regexp{Text: `is immutable|immutable field|fields? other than|may not change (?:once|fields)|cannot change roleRef|may not be changed|cannot be changed|can not be changed`}
+
+// explainCause says more about an error of the request, with its repairs.
+func (e *Evaluation) explainCause(d *diag.Diagnostic, cause metav1.StatusCause) {
+	if len(d.Fixes) > 0 {
+		return
+	}
+	for _, rule := range causeRules {
+		if names := rule.message.FindStringSubmatch(cause.Message); names != nil {
+			rule.explain(e, d, cause, names)
+			return
+		}
+	}
+}
+
+// changeable are the fields that an update may change, of kinds for which the server names one field
+// around all others.
+var changeable = map[string][]string{
+	"StatefulSet":           {"spec.replicas", "spec.ordinals", "spec.template", "spec.updateStrategy", "spec.revisionHistoryLimit", "spec.persistentVolumeClaimRetentionPolicy", "spec.minReadySeconds"},
+	"PersistentVolumeClaim": {"spec.resources", "spec.volumeAttributesClassName"},
+	"Pod":                   {"spec.activeDeadlineSeconds", "spec.terminationGracePeriodSeconds", "spec.tolerations"},
+}
+
+// otherWays say how to get another value into a field that no update changes.
+var otherWays = map[string]string{
+	"ConfigMap":             "To change it anyway, create another ConfigMap with a new name, or delete this one and create it again.",
+	"DaemonSet":             "Keep what changes, such as a version, out of a selector. To change it anyway, delete the DaemonSet and create it again.",
+	"Deployment":            "Keep what changes, such as a version, out of a selector. To change it anyway, delete the Deployment and create it again.",
+	"Job":                   "A Job runs once with one template. To run another one, delete the Job and create it again, or give it a new name; ttlSecondsAfterFinished, or the delete policy of a Helm hook, deletes finished Jobs.",
+	"PersistentVolumeClaim": "The cluster fills in volumeName and storageClassName: a replaced manifest must keep them. To change them anyway, delete the claim and create it again, which may delete its data.",
+	"Pod":                   "To change it anyway, delete the Pod and create it again, or change the template of its controller.",
+	"ReplicaSet":            "To change it anyway, delete the ReplicaSet and create it again.",
+	"Secret":                "To change it anyway, create another Secret with a new name, or delete this one and create it again.",
+	"StatefulSet":           "To change it anyway, delete the StatefulSet with --cascade=orphan, which keeps its Pods and claims, and create it again.",
+}
+
+// unchangeable shows what an update changes in a field that is immutable, and puts the old value back.
+func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, _ []string) {
+	a := &e.Chain.Attributes
+	if a.Operation != request.Update || a.OldObject == nil {
+		return
+	}
+	all := e.changedBelow(cause.Field)
+	if len(all) == 0 {
+		return
+	}
+	if i, j := strings.Index(d.Summary, "Invalid value: "), strings.LastIndex(d.Summary, ": "); i >= 0 && j-i > maxShown {
+		d.Summary = d.Summary[:i] + "Invalid value" + d.Summary[j:] // the detail has what differs of a long value
+	}
+	way := otherWays[a.Kind.Kind]
+	if way == "" {
+		way = fmt.Sprintf("To change it anyway, delete the %s and create it again.", a.Kind.Kind)
+	}
+	d.Detail = "An update cannot change this. The update changes " + described(all) + ". " + way
+	sent, _ := e.Sent()
+	d.Fixes = sent.Fix("Put the old value back", func(object map[string]any) {
+		for _, c := range all {
+			if written, derived := derived[c.path.String()]; derived {
+				if _, there := c.path.Parent().Get(object); !there {
+					c.path = fieldpath.Parse(written)
+				}
+			}
+			if c.hadOld {
+				c.path.Set(object, untyped.Copy(c.old))
+			} else {
+				c.path.Remove(object)
+			}
+		}
+	})
+}
+
+// derived are fields that the server fills from another one, where the object does not have them.
+var derived = map[string]string{"spec.clusterIPs[0]": "spec.clusterIP"}
+
+// change is a field that an update changes.
+type change struct {
+	path           fieldpath.Path
+	old, is        any
+	hadOld, stands bool
+}
+
+// changedBelow are the fields at and below one that the update changes and may not.
+func (e *Evaluation) changedBelow(field string) []change {
+	a := &e.Chain.Attributes
+	path := fieldpath.Parse(field)
+	old, hadOld := path.Get(a.OldObject)
+	is, stands := path.Get(a.Object)
+	may := changeable[a.Kind.Kind]
+	return slices.DeleteFunc(changes(change{path, old, is, hadOld, stands}), func(c change) bool {
+		at := c.path.String()
+		image := a.Kind.Kind == "Pod" && strings.HasSuffix(at, ".image")
+		return image || slices.ContainsFunc(may, func(f string) bool { return at == f || strings.HasPrefix(at, f+".") || strings.HasPrefix(at, f+"[") })
+	})
+}
+
+// changes are the smallest parts of a value that differ.
+func changes(c change) (out []change) {
+	before, wasMap := c.old.(map[string]any)
+	after, isMap := c.is.(map[string]any)
+	list, wasList := c.old.([]any)
+	now, isList := c.is.([]any)
+	switch {
+	case c.hadOld && c.stands && wasMap && isMap:
+		names := maps.Clone(before)
+		maps.Copy(names, after)
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			old, hadOld := before[name]
+			is, stands := after[name]
+			out = append(out, changes(change{c.path.Child(name), old, is, hadOld, stands})...)
+		}
+	case c.hadOld && c.stands && wasList && isList && len(list) == len(now):
+		for i := range list {
+			out = append(out, changes(change{c.path.Index(i), list[i], now[i], true, true})...)
+		}
+	case c.hadOld != c.stands || shown(c.old) != shown(c.is):
+		return []change{c}
+	}
+	return out
+}
+
+// maxShown is how long a value may be that is shown, and maxChanges how many changes are.
+const (
+	maxShown   = 60
+	maxChanges = 4
+)
+
+func described(all []change) string {
+	var parts []string
+	for _, c := range all[:min(len(all), maxChanges)] {
+		old, is := "nothing", "nothing"
+		if c.hadOld {
+			old = shortened(shown(c.old))
+		}
+		if c.stands {
+			is = shortened(shown(c.is))
+		}
+		parts = append(parts, fmt.Sprintf("%s from %s to %s", c.path, old, is))
+	}
+	if more := len(all) - maxChanges; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func shown(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > maxShown {
+		return string(runes[:maxShown]) + "…"
+	}
+	return text
+}
+
+// exclusive offers to remove either of two fields that exclude each other.
+func (e *Evaluation) exclusive(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
+	sent, ok := e.Sent()
+	path := fieldpath.Parse(cause.Field)
+	other := path.Parent().Child(names[1])
+	if _, there := other.Get(sent.Value); !ok || !there {
+		e.forbiddenField(d, cause, nil)
+		return
+	}
+	d.Detail = fmt.Sprintf("Only one of %s and %s may be set. A field that a manifest no longer has stays in the object when the manifest is merged into it: set it to null.", path.Last(), names[1])
+	for _, p := range []fieldpath.Path{path, other} {
+		d.Fixes = append(d.Fixes, e.removed(sent, cause, p)...)
+	}
+}
+
+// forbiddenField offers to remove a field that the server does not accept there.
+func (e *Evaluation) forbiddenField(d *diag.Diagnostic, cause metav1.StatusCause, _ []string) {
+	sent, _ := e.Sent()
+	if path := fieldpath.Parse(cause.Field); len(path) > 1 {
+		d.Fixes = e.removed(sent, cause, path)
+	}
+}
+
+// removed is the repair that removes a field of the request, if the server then no longer reports the cause.
+func (e *Evaluation) removed(sent rewrite.Object, cause metav1.StatusCause, path fieldpath.Path) []diag.Fix {
+	if e.Once || e.Registered == nil || sent.Document == nil || !sent.Document.Has(sent.Path(path.String())) {
+		return nil
+	}
+	object, _ := untyped.Copy(sent.Value).(map[string]any)
+	path.Remove(object)
+	if slices.ContainsFunc(e.causes(object), func(c metav1.StatusCause) bool { return c.Field == cause.Field || c.Field == path.Parent().String() }) {
+		return nil
+	}
+	edit, ok := sent.Document.Remove(sent.Path(path.String()))
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Remove " + path.Last(), Edits: []diag.Edit{edit}}}
+}
+
+// lastApplied is where kubectl apply keeps what it applied.
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// tooLong names the longest of the annotations that are too long together.
+func (e *Evaluation) tooLong(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
+	sent, ok := e.Sent()
+	path := fieldpath.Parse(cause.Field)
+	if !ok || path.Last() != "annotations" {
+		return
+	}
+	value, _ := path.Get(sent.Value)
+	annotations, _ := value.(map[string]any)
+	longest, size := "", -1
+	for _, key := range slices.Sorted(maps.Keys(annotations)) {
+		if text, ok := annotations[key].(string); ok && len(text) > size {
+			longest, size = key, len(text)
+		}
+	}
+	if size < 0 {
+		return
+	}
+	d.Detail = fmt.Sprintf("The annotations may have %s bytes together. The longest, %s, has %d.", names[1], longest, size)
+	if longest == lastApplied {
+		d.Detail += " kubectl apply writes it: a copy of the whole object. kubectl apply --server-side does not, nor do kubectl create and kubectl replace."
+	}
+	edit, ok := sent.Document.Remove(sent.Path(path.Child(longest).String()))
+	if ok {
+		d.Fixes = []diag.Fix{{Title: "Remove this annotation", Edits: []diag.Edit{edit}}}
+	}
+}
+
+// withoutUpdate are the repairs of a policy or webhook that changes what no update may change: its rules
+// leave updates out.
+func (e *Evaluation) withoutUpdate(by changer, cause metav1.StatusCause) []diag.Fix {
+	if e.Chain.Attributes.Operation != request.Update || !fixed.MatchString(cause.Message) || len(e.changedBelow(cause.Field)) == 0 {
+		return nil
+	}
+	for _, doc := range e.Parsed(by.step.Text) {
+		if by.span.Start < doc.Span.Start || by.span.End > doc.Span.End || !by.step.OfPolicy() {
+			continue
+		}
+		owner, _ := rewrite.In(doc, "")
+		return owner.Fix("Leave updates out of its rules", func(object map[string]any) {
+			rules := untyped.Items(untyped.Sub(object, "spec", "matchConstraints")["resourceRules"])
+			for _, w := range untyped.Items(object["webhooks"]) {
+				if w["name"] == by.step.Webhook {
+					rules = append(rules, untyped.Items(w["rules"])...)
+				}
+			}
+			for _, rule := range rules {
+				operations, _ := rule["operations"].([]any)
+				left := slices.DeleteFunc(slices.Clone(operations), func(o any) bool { return o == request.Update })
+				if slices.Contains(operations, any("*")) {
+					left = []any{request.Create}
+				}
+				if len(left) > 0 {
+					rule["operations"] = left
+				}
+			}
+		})
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+// Package refusals explains why a check or a plugin of the server itself refused a request, and why a webhook
+// could not be called: what decided, where it is, and what to change.
+package refusals
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
+	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// refusal is what a step of a request said, with the diagnostic that explains it.
+type refusal struct {
+	*evaluate.Evaluation
+	step *report.Step
+	sent rewrite.Object // without a document where the text is not at hand
+	diag diag.Diagnostic
+}
+
+// rules are the explanations, by the plugin or the check of the server and by what its text says. A webhook has
+// no name here.
+var rules = []struct {
+	by      string
+	message *lazy.Regexp
+	// explain completes the diagnostic. texts are what the message has in its groups.
+	explain func(r *refusal, texts []string) bool
+}{
+	{"NamespaceLifecycle", &lazy.Regexp{Text: `namespace (\S+) because it is being terminated`}, (*refusal).terminating},
+	{"PodSecurity", &lazy.Regexp{Text: `violates? PodSecurity "[^"]+": (.*)`}, (*refusal).podSecurity},
+	{"LimitRanger", limitText, (*refusal).limits},
+	{"ResourceQuota", &lazy.Regexp{Text: `exceeded quota: ([^,]+), requested: (\S+), used: (\S+), limited: (\S+)`}, (*refusal).exceeded},
+	{"ResourceQuota", &lazy.Regexp{Text: `failed quota: ([^:]+): must specify (.*)`}, (*refusal).unspecified},
+	{"escalation", &lazy.Regexp{Text: `(?s)(is attempting to grant RBAC permissions not currently held)`}, (*refusal).escalation},
+	{"", &lazy.Regexp{Text: `failed calling webhook "[^"]*": (.*)`}, (*refusal).call},
+	{"", &lazy.Regexp{Text: `(\w+) operation does not apply: .*missing \w+: "?(/[^"\s:]*)`}, (*refusal).patch},
+}
+
+// Add explains the refusal of the request, and the warnings of the Pod Security of a workload, whose Pods would
+// be refused.
+func Add(e *evaluate.Evaluation) {
+	if e.Options.Brief || e.Once || e.AdmissionOnly() {
+		return
+	}
+	for i := range e.Report.Steps {
+		s := &e.Report.Steps[i]
+		texts := s.Warnings
+		if i == e.Report.Outcome.DecidedBy && !e.Report.Outcome.Allowed {
+			texts = []string{s.Error}
+		} else if s.Kind != plugins.Kind {
+			continue
+		}
+		for _, text := range texts {
+			explain(e, s, text)
+		}
+	}
+}
+
+func explain(e *evaluate.Evaluation, s *report.Step, message string) {
+	by := s.Policy
+	if s.Webhook != "" {
+		by = ""
+	}
+	for _, rule := range rules {
+		if rule.by != by {
+			continue
+		}
+		texts := rule.message.FindStringSubmatch(message)
+		if texts == nil {
+			continue
+		}
+		_, reason, _ := strings.Cut(message, " is forbidden: ")
+		sent, _ := e.Sent()
+		r := &refusal{Evaluation: e, step: s, sent: sent, diag: diag.Diagnostic{Code: codes.RefusedRequest, Severity: diag.Warning, Text: diag.Request,
+			Summary: firstLine(cmp.Or(reason, message))}}
+		if rule.explain(r, texts) && (r.diag.Text != diag.Request || r.diag.Span.End > 0) {
+			e.Diagnose([]diag.Diagnostic{r.diag})
+		}
+		return
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// at marks a field of the request's object, or the nearest around it that the text has.
+func (r *refusal) at(field string) {
+	if r.sent.Document != nil {
+		r.diag.Path = r.sent.Path(field)
+		r.diag.Span = r.sent.Document.Locate(r.diag.Path)
+	}
+}
+
+// offer adds repairs.
+func (r *refusal) offer(fixes []diag.Fix) { r.diag.Fixes = append(r.diag.Fixes, fixes...) }
+
+// inCluster is an object as the cluster text has it.
+func (r *refusal) inCluster(kind schema.GroupKind, namespace, name string) (rewrite.Object, bool) {
+	for _, d := range r.Parsed(diag.Cluster) {
+		group, _ := schema.ParseGroupVersion(text(d.Value, "apiVersion"))
+		metadata := untyped.Sub(d.Value, "metadata")
+		if d.Kind == kind.Kind && group.Group == kind.Group && d.Name == name && text(metadata, "namespace") == namespace {
+			return rewrite.In(d, "")
+		}
+	}
+	return rewrite.Object{}, false
+}
+
+// decided names the object that decided, and shows its field.
+func (r *refusal) decided(o rewrite.Object, field, summary string) {
+	if o.Document != nil {
+		r.diag.Related = append(r.diag.Related, diag.Related{Text: o.Document.Text, Span: o.Document.Locate(field), Path: field, Summary: summary})
+	}
+}
+
+// owner is the policy or the webhook configuration of a step.
+func (r *refusal) owner(s *report.Step) (*scenario.Document, bool) {
+	for _, d := range r.Parsed(s.Text) {
+		if d.Span.Start <= s.Span.Start && s.Span.End <= d.Span.End {
+			return d, true
+		}
+	}
+	return nil, false
+}
+
+func text(m map[string]any, field string) string {
+	s, _ := m[field].(string)
+	return s
+}
+
+// terminating says what a Namespace waits for that is being deleted.
+func (r *refusal) terminating(texts []string) bool {
+	name := texts[1]
+	namespace, ok := r.inCluster(untyped.Namespace.GroupKind(), "", name)
+	r.at("metadata.namespace")
+	if !ok {
+		return false
+	}
+	var waits []string
+	for _, c := range untyped.Items(untyped.Sub(namespace.Value, "status")["conditions"]) {
+		if c["status"] == "True" && text(c, "message") != "" {
+			waits = append(waits, text(c, "message"))
+		}
+	}
+	for _, f := range []map[string]any{untyped.Sub(namespace.Value, "spec"), untyped.Sub(namespace.Value, "metadata")} {
+		finalizers, _ := f["finalizers"].([]any)
+		for _, finalizer := range finalizers {
+			waits = append(waits, fmt.Sprintf("finalizer %v", finalizer))
+		}
+	}
+	r.decided(namespace, "metadata.deletionTimestamp", "the Namespace is being deleted")
+	waitsFor := ""
+	if len(waits) > 0 {
+		waitsFor = " It waits for: " + strings.Join(waits, "; ") + "."
+	}
+	r.diag.Detail = fmt.Sprintf("Somebody has deleted namespace %s, and nothing can be created in it until it is gone.%s Its status.conditions name the objects and finalizers that are left (kubectl get namespace %s -o yaml). Wait for the end, then create the namespace again, or use another one.", name, waitsFor, name)
+	return true
+}
