@@ -128,6 +128,10 @@ func (e *Evaluation) ReadRequest() bool {
 	e.Report.Request = r.Report(e.KindValues.KindText(r.Kind), e.KindValues.ResourceText(r.Resource))
 	e.Report.Sent, e.Report.Input, e.Report.OldObject = r.Object, r.Object, r.OldObject
 	e.Form = e.form(r)
+	if status := e.notServed(r); status != nil {
+		e.refuse(status)
+		return false
+	}
 	if status := r.ValidateOptions(); status != nil {
 		e.refuse(status)
 		return false
