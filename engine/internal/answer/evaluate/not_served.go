@@ -22,7 +22,9 @@ func (e *Evaluation) notServed(r *request.Request) *apierrors.StatusError {
 	}
 	resource, known := e.Catalog.ResourceFor(r.Resource)
 	_, has := resource.Subresources[r.SubResource]
+	definition := e.Customs.Definitions[r.Resource.GroupResource()]
 	switch {
+	case known && definition != nil && definition.Unestablished(e.Version) && !e.Form.Captured:
 	case !known && e.Catalog.OnlyBuiltin(r.Kind):
 		e.refusedKind()
 	case known && r.SubResource != "" && !has && !resource.Builtin:

@@ -62,6 +62,7 @@ func ValidateUpdate(ctx context.Context, d, old *crd.Definition, environments *e
 
 func newBefore(d, old *crd.Definition) *before {
 	b := &before{Definition: old, rules: map[string]bool{}, messages: map[string]bool{}, unchanged: map[string]bool{}}
+	b.established = len(old.Status.Conditions) == 0 // a manifest: the server has served it for long
 	for _, condition := range old.Status.Conditions {
 		b.established = b.established || condition.Type == apiextensions.Established && condition.Status == apiextensions.ConditionTrue
 	}

@@ -56,7 +56,11 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	case structural(d.Summary):
 		d.Fixes, d.Detail = ofBranches(doc, steps), structuralDetail
 	case last == "type" && required:
-		d.Fixes = missingType(doc, steps)
+		if d.Fixes = ofBranches(doc, steps); d.Fixes != nil {
+			d.Detail = structuralDetail
+		} else {
+			d.Fixes = missingType(doc, steps)
+		}
 	case required && last == "x-kubernetes-list-map-keys":
 		d.Fixes = listMapKeys(doc, steps)
 	case path == "spec.conversion.strategy" || strings.HasPrefix(path, "spec.conversion.webhook") && strings.Contains(d.Summary, "strategy is not set to Webhook"):
@@ -372,9 +376,6 @@ func written(doc *scenario.Document, path, value string) []diag.Fix {
 
 // missingType gives a node of a schema the type that its other fields are for.
 func missingType(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
-	if fixes := ofBranches(doc, path); fixes != nil {
-		return fixes
-	}
 	parent := path.Parent()
 	value, _ := parent.Get(doc.Value)
 	node, _ := value.(map[string]any)
