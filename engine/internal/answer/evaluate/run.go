@@ -156,7 +156,7 @@ func (e *Evaluation) ReadRequest() bool {
 		e.charge(r.OldObject, old)
 		dropped, problems := r.Complete(e.Catalog)
 		for _, given := range dropped {
-			e.Diagnose(objects.Joined(inText(r, given).UnknownFields(given.Dropped)))
+			e.Diagnose(objects.Joined(e.ofClosedObject(r, inText(r, given).UnknownFields(given.Dropped))))
 		}
 		e.Diagnose(problems)
 		if !e.AdmissionOnly() {

@@ -1,6 +1,7 @@
 package failures
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -85,6 +86,9 @@ func (x *explainer) operations(e *report.Evaluation) []string {
 	return out
 }
 
+// MatchOnly is what the title of a repair begins with after which a policy is for fewer operations.
+const MatchOnly = "Match only "
+
 // withoutDeletions takes deletions away from a policy that asks for the new object only, which they do not have.
 func (x *explainer) withoutDeletions(e *report.Evaluation, n *node) (diag.Fix, bool) {
 	if root, _ := rootOf(n); root == nil || root.Name != "object" || !ofNull(n) || x.step == nil {
@@ -94,7 +98,7 @@ func (x *explainer) withoutDeletions(e *report.Evaluation, n *node) (diag.Fix, b
 		if d.Kind != x.step.Kind || d.Name != x.step.Policy || strings.Contains(d.Source()[d.Span.Start:d.Span.End], "oldObject") {
 			continue
 		}
-		fix := diag.Fix{Title: "Match only operations other than DELETE"}
+		var fix diag.Fix
 		rules := fieldpath.Parse("spec.matchConstraints.resourceRules")
 		value, _ := rules.Get(d.Value)
 		list, _ := value.([]any)
@@ -105,12 +109,15 @@ func (x *explainer) withoutDeletions(e *report.Evaluation, n *node) (diag.Fix, b
 			edit, ok := diag.Edit{}, false
 			switch {
 			case len(names) == 1 && names[0] == "*":
+				names = []any{"CREATE", "UPDATE"}
 				edit, ok = d.Rewrite(at.String(), "[CREATE, UPDATE]")
 			case len(names) > 1 && slices.Contains(names, any("DELETE")):
-				edit, ok = d.Remove(at.Index(slices.Index(names, any("DELETE"))).String())
+				gone := slices.Index(names, any("DELETE"))
+				names = slices.Delete(slices.Clone(names), gone, gone+1)
+				edit, ok = d.Remove(at.Index(gone).String())
 			}
 			if ok {
-				fix.Edits = append(fix.Edits, edit)
+				fix.Title, fix.Edits = MatchOnly+strings.Trim(strings.ReplaceAll(fmt.Sprint(names), " ", " and "), "[]"), append(fix.Edits, edit)
 			}
 		}
 		return fix, len(fix.Edits) > 0
