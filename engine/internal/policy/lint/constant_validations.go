@@ -38,6 +38,8 @@ func constantValidations(p *policy) {
 				detail += " The match conditions exclude every object for which it would be false."
 			}
 			p.report(p.document, codes.ValidationNeverFalse, diag.Warning, v.path, "this validation is never false for what the policy matches", detail+proof)
+		case len(p.bindings) > 0 && !slices.ContainsFunc(p.bindings, binding.denies) && p.failurePolicy != nil && *p.failurePolicy == v1.Ignore:
+			// advice about every request
 		case p.denies(worlds, v.expression):
 			detail, fixes := p.advisory("Join alternatives with ||. To deny every matched request on purpose, write false.")
 			if out := p.report(p.document, codes.ValidationNeverTrue, diag.Warning, v.path, "this validation is never true: it denies every request that the policy matches", detail+p.proof()); out.Code != "" {
