@@ -61,6 +61,9 @@ func (b *deciding) find(n *report.Node, result bool) {
 		}
 	case n.Kind == "macro" && n.Name == "has" && len(n.Children) == 1:
 		b.has(n, result)
+	case n.Kind == "macro" && strings.HasPrefix(n.Note, n.Name+" is false because of ") && n.Decided == nil:
+		b.say("%s", n.Note)
+		b.loop(n)
 	case n.Kind == "macro" && loops[n.Name] && len(n.Children) == 3:
 		b.loop(n)
 	case n.Name == "!_" && len(n.Children) == 1:

@@ -61,16 +61,16 @@ func (t target) host() string {
 }
 
 // dial finds the address that the server connects to. Services are those of the
-// cluster text; one without any Namespace is no picture of a cluster, so there a
-// Service that is missing is taken to exist.
-func (t target) dial(c *cluster.Cluster) (address string, err error) {
+// cluster text. A missing one is taken to exist where the text is no picture of a
+// cluster, without any Namespace, or where no answer of the webhook is known.
+func (t target) dial(c *cluster.Cluster, answered bool) (address string, err error) {
 	ref := t.client.Service
 	if ref == nil {
 		return t.host(), nil
 	}
 	service, ok := c.Get(schema.GroupKind{Kind: "Service"}, ref.Namespace, ref.Name)
 	if !ok {
-		if !c.ListsNamespaces() {
+		if !c.Complete() && !(answered && c.ListsNamespaces()) {
 			return t.host(), nil
 		}
 		return "", apierrors.NewNotFound(schema.GroupResource{Resource: "service"}, ref.Name)

@@ -271,6 +271,9 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	}
 	step.Sent = sent
 	answers, known := p.Responses[s.name]
+	if _, err := s.dial(c.Cluster, known); err != nil {
+		return nil, s.unreached(c, step, err)
+	}
 	if !known {
 		step.Address, step.Status, step.Called = s.address, report.Evaluated, true
 		step.Reason += "; it has no WebhookResponse, so it is assumed to allow the request unchanged"
@@ -305,7 +308,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 
 // connect reaches the webhook. A connection that fails counts as an answer.
 func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) error {
-	address, err := s.dial(c.Cluster)
+	address, err := s.dial(c.Cluster, true)
 	if err == nil {
 		current := answers.current()
 		if err = current.connectionError(address); err != nil {
@@ -317,10 +320,19 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 	if err == nil {
 		return nil
 	}
+	return s.unreached(c, step, err)
+}
+
+// unreached is the error of a call that never reaches the webhook.
+func (s *selected) unreached(c *run.Chain, step *report.Step, err error) error {
 	step.Status = report.NotCalled
 	if apierrors.IsNotFound(err) {
+		why := "The scenario's cluster has Namespaces, so it counts as complete"
+		if c.Cluster.Complete() {
+			why = "The cluster is complete (options.completeCluster)"
+		}
 		step.Notes = append(step.Notes, report.Note{Code: codes.ServiceNotFound,
-			Text: "The scenario's cluster has Namespaces, so it counts as complete, and the webhook's Service is not in it. Add the Service if it exists."})
+			Text: why + ", and the webhook's Service is not in it. Add the Service if it exists. If its program was uninstalled, delete the " + s.Hook.kind + "."})
 	}
 	return s.failed("failed to call webhook: %w", &url.Error{Op: "Post", URL: s.url(), Err: err})
 }

@@ -171,7 +171,7 @@ func TestDial(t *testing.T) {
 			if test.whole {
 				objects = append(objects, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: "ns", Value: map[string]any{}})
 			}
-			address, err := h.dial(cluster.New(objects, "2026-01-01T00:00:00Z", false))
+			address, err := h.dial(cluster.New(objects, "2026-01-01T00:00:00Z", false), true)
 			if address != test.address || (err == nil) != (test.fail == "") || err != nil && err.Error() != test.fail {
 				t.Errorf("%q, %v", address, err)
 			}

@@ -5,8 +5,11 @@ package assumptions
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -39,7 +42,7 @@ func List(e *evaluate.Evaluation) []report.Assumption {
 		a.selectors(s, i)
 		a.expressions(e, s, i)
 		if s.Called && !s.Simulated && s.Status == report.Evaluated {
-			a.answer(s.Webhook, i)
+			a.answer(s.Webhook, missingService(e, s.Address), i)
 		}
 	}
 	if e.Chain != nil {
@@ -217,9 +220,23 @@ func (a *assumed) user(who string, step int) {
 const answerHead = "apiVersion: " + webhook.ResponseAPIVersion + "\nkind: " + webhook.ResponseKind + "\nmetadata:\n  name: "
 
 // answer is what a webhook says that nothing answers for.
-func (a *assumed) answer(name string, step int) {
-	entry := a.entry("webhook "+name+" allows the request unchanged", "the scenario's cluster has no WebhookResponse for it", step)
+func (a *assumed) answer(name, noService string, step int) {
+	entry := a.entry("webhook "+name+" allows the request unchanged", "the scenario's cluster has no WebhookResponse for it"+noService, step)
 	a.fix(entry, "Add a WebhookResponse", answerHead+name+"\nspec:\n  allowed: true\n")
+}
+
+// missingService says that a cluster with Namespaces lacks the Service of a webhook's address.
+func missingService(e *evaluate.Evaluation, address string) string {
+	to, err := url.Parse(address)
+	if err != nil || !e.Cluster.ListsNamespaces() {
+		return ""
+	}
+	host, ofService := strings.CutSuffix(to.Hostname(), ".svc")
+	name, namespace, _ := strings.Cut(host, ".")
+	if _, exists := e.Cluster.Get(schema.GroupKind{Kind: "Service"}, namespace, name); !ofService || exists {
+		return ""
+	}
+	return fmt.Sprintf(", nor its Service %s/%s, without which the call fails", namespace, name)
 }
 
 // entry finds or adds an assumption, and notes that a step rests on it.

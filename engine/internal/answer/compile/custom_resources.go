@@ -13,10 +13,12 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/kube/clientaddress"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -92,9 +94,48 @@ func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 		p.answers = append(p.answers, answer)
 	}
 	p.Customs.add(decoded, d)
+	p.conversionBundle(decoded, d)
 	p.doubtfulRules(d, fieldpath.New("spec"), d.Value["spec"])
 	p.removable(d)
 	return true
+}
+
+// Unestablished reports whether the server does not serve a new definition, because of the certificates of its
+// conversion webhook.
+func (d *customDefinition) Unestablished(v version.Version) bool {
+	return v.Has(version.ConversionBundles) && badBundle(d.Definition) != ""
+}
+
+// badBundle is what is wrong with the certificates of a conversion webhook; empty where they can be read.
+func badBundle(d *crd.Definition) string {
+	c := d.Spec.Conversion
+	if c == nil || c.WebhookClientConfig == nil || len(c.WebhookClientConfig.CABundle) == 0 {
+		return ""
+	}
+	for _, err := range clientaddress.Bundle(nil, c.WebhookClientConfig.CABundle) {
+		return err.Detail
+	}
+	return ""
+}
+
+// conversionBundle reports certificates of a conversion webhook that cannot be read. The server accepts them
+// in a new definition.
+func (p *clusterReader) conversionBundle(decoded *crd.Definition, d *scenario.Document) {
+	problem := badBundle(decoded)
+	if problem == "" {
+		return
+	}
+	const path = "spec.conversion.webhook.clientConfig.caBundle"
+	found := diag.Diagnostic{Code: codes.CRD, Severity: diag.Warning, Text: d.Text, Span: d.Locate(path), Path: path, Document: d.Kind + "/" + d.Name,
+		Summary: "the certificates of the conversion webhook cannot be read: " + problem, Detail: "The server accepts the definition, and every conversion of an object fails. From Kubernetes 1.31 on, it does not serve the kind (condition Established: InvalidCABundle), and rejects such an update of a definition that it serves. "}
+	if p.version.Has(version.ConversionBundles) {
+		found.Detail = "The server accepts the new definition, but does not serve the kind: requests for its objects get 404 (condition Established: InvalidCABundle). It rejects such an update of a definition that it serves. "
+	}
+	found.Detail += "A controller that writes the certificates, such as cert-manager's CA injector, needs no placeholder."
+	if edit, ok := d.Remove(path); ok {
+		found.Fixes = []diag.Fix{{Title: "Remove caBundle", Edits: []diag.Edit{edit}}}
+	}
+	p.diagnose([]diag.Diagnostic{found})
 }
 
 // refuseDefinition reports a rejected definition: the answer, and each error at

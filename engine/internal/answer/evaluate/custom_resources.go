@@ -108,7 +108,7 @@ func (e *Evaluation) placeDefinition(status *apierrors.StatusError, step *report
 	object := e.Chain.Attributes.Object
 	d := docs[0]
 	if below := objectPaths[request.Form(e.Report.Request.Form)]; below != "" {
-		d = d.Moved(object, map[string]string{"metadata": below + "metadata", "spec": below + "spec"})
+		d = d.Moved(object, map[string]string{"metadata": below + "metadata", "spec": below + "spec", "status": below + "status"})
 	}
 	refused := compile.RefusedDefinition{Document: d, Plain: e.Scenario.Request, Version: e.Version, Sets: e.Store.Environments.Within(e.Budget)}
 	if decoded, err := crd.Decode(object); err == nil {

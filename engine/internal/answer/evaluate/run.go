@@ -128,6 +128,10 @@ func (e *Evaluation) ReadRequest() bool {
 	e.Report.Request = r.Report(e.KindValues.KindText(r.Kind), e.KindValues.ResourceText(r.Resource))
 	e.Report.Sent, e.Report.Input, e.Report.OldObject = r.Object, r.Object, r.OldObject
 	e.Form = e.form(r)
+	if status := e.notServed(r); status != nil {
+		e.refuse(status)
+		return false
+	}
 	if status := r.ValidateOptions(); status != nil {
 		e.reject(r, status)
 		return false
@@ -152,7 +156,7 @@ func (e *Evaluation) ReadRequest() bool {
 		e.charge(r.OldObject, old)
 		dropped, problems := r.Complete(e.Catalog)
 		for _, given := range dropped {
-			e.Diagnose(objects.Joined(inText(r, given).UnknownFields(given.Dropped)))
+			e.Diagnose(objects.Joined(e.ofClosedObject(r, inText(r, given).UnknownFields(given.Dropped))))
 		}
 		e.Diagnose(problems)
 		if !e.AdmissionOnly() {

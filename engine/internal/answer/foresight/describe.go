@@ -256,7 +256,7 @@ func (x *search) names(operation v1.OperationType) bool {
 }
 
 // matchOnly begins the title of the repair that narrows the operations of a rule.
-const matchOnly = "Match only "
+const matchOnly = repairs.MatchOnly
 
 // withoutOperation is the repair that leaves an operation out of the rules. Those that stay are
 // written in the order of the arguments.

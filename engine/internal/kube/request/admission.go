@@ -229,6 +229,10 @@ func (p *parser) resource(prefix string) {
 	if p.scaled(candidates) {
 		return
 	}
+	if of, ok := p.catalog.ResourceForKind(r.Kind); ok && len(candidates) == 0 && !of.Builtin {
+		r.Resource = of.GVR // which does not have the subresource
+		return
+	}
 	detail := "resource has the fields group, version and resource."
 	if len(candidates) > 1 {
 		var names []string

@@ -143,10 +143,18 @@ func (p *parser) guessResource() {
 		return
 	}
 	detail := "The request still runs, with fields of any type. Add the CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
+	summary := fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Version(), plain(gvk))
+	if p.catalog.OnlyBuiltin(gvk) {
+		summary = fmt.Sprintf("Kubernetes %s does not serve %s", p.catalog.Version(), plain(gvk))
+		detail = "Correct apiVersion and kind. No CustomResourceDefinition can define it."
+	}
 	if near := p.otherVersions(gvk); near != "" {
 		detail = "There is " + near + ". " + detail
 	}
-	p.problem(diag.Warning, codes.UnknownKind, "kind", fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Version(), plain(gvk)), detail)
+	if release := catalog.Removed(gvk); release != "" {
+		detail = fmt.Sprintf("Kubernetes %s removed it. %s", release, detail)
+	}
+	p.problem(diag.Warning, codes.UnknownKind, "kind", summary, detail)
 	p.fix(KindFixes(p.r.Document(), p.catalog))
 }
 

@@ -231,7 +231,7 @@ func TestProblems(t *testing.T) {
 		{"custom resource without a definition", "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n", true, []string{
 			`warning unknown-kind 2:7 "Widget" Kubernetes 1.37 has no kind example.com/v1 Widget, and no CustomResourceDefinition here defines it`}},
 		{"wrong version", "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: w}\n", true, []string{
-			`warning unknown-kind 2:7 "Deployment" Kubernetes 1.37 has no kind extensions/v1beta1 Deployment, and no CustomResourceDefinition here defines it`}},
+			`warning unknown-kind 2:7 "Deployment" Kubernetes 1.37 does not serve extensions/v1beta1 Deployment`}},
 		{"no name", "apiVersion: v1\nkind: Pod\n", true, []string{`warning no-name 1:1 "apiVersion: v1\nkind: Pod" the object has no name; the server would reject it after admission`}},
 		{"namespace of a cluster-scoped object", "apiVersion: v1\nkind: Node\nmetadata: {name: node, namespace: x}\n", true, []string{
 			`warning unexpected-namespace 3:35 "x" v1 Node is not namespaced; the server would reject the object`}},

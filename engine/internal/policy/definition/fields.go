@@ -196,7 +196,7 @@ func (v *validator) address(c *apiextensions.WebhookClientConfig, path *field.Pa
 			v.add(clientaddress.Path(service.Child("path"), *c.Service.Path)...)
 		}
 	}
-	if len(c.CABundle) > 0 && v.before != nil && v.before.established && !v.before.badBundle && v.version.Has(version.ConversionBundles) {
+	if len(c.CABundle) > 0 && v.before != nil && (v.before.established || v.before.served) && !v.before.badBundle && v.version.Has(version.ConversionBundles) {
 		v.add(clientaddress.Bundle(path.Child("caBundle"), c.CABundle)...)
 	}
 }

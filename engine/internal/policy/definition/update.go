@@ -29,6 +29,7 @@ type before struct {
 	*crd.Definition
 	// established says that the kind is served: it and the scope cannot change.
 	established bool
+	served      bool // or has no conditions, as in a manifest
 	// schemaMissing says that a version had no schema.
 	schemaMissing bool
 	// unstructural, unpruned, unknownTypes, compositeSets and looseKeys say that a
@@ -62,6 +63,7 @@ func ValidateUpdate(ctx context.Context, d, old *crd.Definition, environments *e
 
 func newBefore(d, old *crd.Definition) *before {
 	b := &before{Definition: old, rules: map[string]bool{}, messages: map[string]bool{}, unchanged: map[string]bool{}}
+	b.served = len(old.Status.Conditions) == 0 // a manifest of what the server has served for long
 	for _, condition := range old.Status.Conditions {
 		b.established = b.established || condition.Type == apiextensions.Established && condition.Status == apiextensions.ConditionTrue
 	}

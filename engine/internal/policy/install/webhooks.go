@@ -114,7 +114,7 @@ func (c *checker) sideEffects(path *field.Path, class *v1.SideEffectClass) {
 		return
 	}
 	if p := oneOf(c, path, *class, allowed); p != nil && (*class == v1.SideEffectClassSome || *class == v1.SideEffectClassUnknown) {
-		p.hint = "v1 requires webhooks without side effects, at least in dry runs."
+		p.hint = "v1 requires webhooks without side effects, at least in dry runs: None never has any, NoneOnDryRun skips them in a dry run."
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
+	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
@@ -31,9 +32,13 @@ func constantValidations(p *policy) {
 		switch {
 		case seen&trueAndFalse == outcomes.True:
 			p.reportNeverFalse(worlds, v.expression, seen)
+		case len(p.bindings) > 0 && !slices.ContainsFunc(p.bindings, binding.denies) && p.failurePolicy != nil && *p.failurePolicy == v1.Ignore:
+			// advice about every request
 		case p.denies(worlds, v.expression):
-			p.report(p.document, codes.ValidationNeverTrue, diag.Warning, v.path, "this validation is never true: it denies every request that the policy matches",
-				"Join alternatives with ||. To deny every matched request on purpose, write false."+p.proof())
+			detail, fixes := p.advisory("Join alternatives with ||. To deny every matched request on purpose, write false.")
+			if out := p.report(p.document, codes.ValidationNeverTrue, diag.Warning, v.path, "this validation is never true: it denies every request that the policy matches", detail+p.proof()); out.Code != "" {
+				out.Fixes = fixes
+			}
 		default:
 			open = append(open, i)
 		}
@@ -119,4 +124,21 @@ func (p *policy) exclusiveValidations(worlds []*outcomes.World, list []int) {
 			}
 		}
 	}
+}
+
+// advisory adds, where failures are ignored, that this does not make the policy advice, with the repair that does.
+func (p *policy) advisory(detail string) (string, []diag.Fix) {
+	if p.failurePolicy == nil || *p.failurePolicy != v1.Ignore {
+		return detail, nil
+	}
+	fix := diag.Fix{Title: "Change validationActions to [Warn, Audit]"}
+	for _, b := range p.bindings {
+		if e, ok := b.document.Rewrite("spec.validationActions", "[Warn, Audit]"); ok && b.denies() {
+			fix.Edits = append(fix.Edits, e)
+		}
+	}
+	if len(fix.Edits) == 0 {
+		return detail, nil
+	}
+	return detail + " failurePolicy Ignore admits only what an expression fails for. What a false validation does, validationActions says.", []diag.Fix{fix}
 }

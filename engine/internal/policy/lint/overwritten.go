@@ -3,12 +3,14 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -70,7 +72,35 @@ func (p *policy) replacesAll(e expression, n *values.Node) bool {
 	out := p.report(p.document, codes.Overwrites, severity, e.path, "this replaces all that the object has in "+strings.Join(steps, "."),
 		"Add its keys or items one by one, or only set the field where the object has none.")
 	p.within(out, p.document, e.path, n.Start, n.End)
+	if out.Code != "" && value.Kind() == ast.MapKind {
+		out.Fixes = p.keyByKey(e, n, steps, value.AsMap())
+	}
 	return true
+}
+
+// keyByKey adds the keys of a map one by one where the object has the map. The operation is all that the expression has.
+func (p *policy) keyByKey(e expression, n *values.Node, steps []string, of ast.MapExpr) []diag.Fix {
+	s := rewrite.In(p.document, p.Plain[p.document.Text], e.path)
+	if s == nil || len(steps) != 2 || steps[1] == "" || len(of.Entries()) == 0 {
+		return nil
+	}
+	before, operation, after := string(s.Runes[:n.Start]), string(s.Runes[n.Start:n.End]), string(s.Runes[n.End:])
+	if strings.TrimSpace(before) != "[" || strings.TrimSpace(after) != "]" {
+		return nil
+	}
+	var each []string
+	for _, item := range of.Entries() {
+		entry := item.AsMapEntry()
+		key, isText := literalValue(entry.Key()).(string)
+		text, plain := literalValue(entry.Value()).(string)
+		if !isText || !plain {
+			return nil
+		}
+		key = strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+		each = append(each, fmt.Sprintf("JSONPatch{op: 'add', path: %s, value: %s}", strconv.Quote("/"+strings.Join(steps, "/")+"/"+key), strconv.Quote(text)))
+	}
+	text := fmt.Sprintf("has(object.%s) ? [%s] : [%s]", strings.Join(steps, "."), strings.Join(each, ", "), operation)
+	return []diag.Fix{s.Fix("Add its keys one by one where the object has "+strings.Join(steps, "."), rewrite.Replace(0, len(s.Runes), text))}
 }
 
 // looksAt reports whether the policy reads a field, or only whether it is there where that is enough.

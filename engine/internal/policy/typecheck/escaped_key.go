@@ -71,9 +71,13 @@ func (w keyWriter) target(name int) string {
 // write is the whole expression with the key in brackets, and with in where has() asks for it.
 func (w keyWriter) write() string {
 	var b strings.Builder
+	asked := strings.Contains(w.text, "."+w.name+")") || strings.Contains(w.text, w.name+"' in ") || strings.Contains(w.text, w.quoted+" in ")
 	at := 0
 	for name := w.next(0); name >= 0; name = w.next(name + 1) {
 		first, last, text := w.first(name), name, w.target(name)+"["+w.quoted+"]"
+		if !asked && (w.Is(name+1, "==") || w.Is(name+1, "!=")) {
+			text = w.target(name) + "[?" + w.quoted + "].orValue('')" // no guard says that the map has the key
+		}
 		if w.Is(first-1, "(") && w.Is(first-2, "has") && w.Is(name+1, ")") {
 			first, last, text = first-2, name+1, w.quoted+" in "+w.target(name)
 			if w.Is(first-1, "!") {

@@ -53,10 +53,18 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		d.Fixes = onOneLine(doc, path, text)
 	case last == "fieldPath" && strings.Contains(d.Summary, "must be a valid path"):
 		d.Fixes = relativePath(doc, steps)
+	case structural(d.Summary):
+		d.Fixes, d.Detail = ofBranches(doc, steps), structuralDetail
 	case last == "type" && required:
-		d.Fixes = missingType(doc, steps)
+		if d.Fixes = ofBranches(doc, steps); d.Fixes != nil {
+			d.Detail = structuralDetail
+		} else {
+			d.Fixes = missingType(doc, steps)
+		}
 	case required && last == "x-kubernetes-list-map-keys":
 		d.Fixes = listMapKeys(doc, steps)
+	case path == "spec.conversion.strategy" || strings.HasPrefix(path, "spec.conversion.webhook") && strings.Contains(d.Summary, "strategy is not set to Webhook"):
+		d.Fixes, d.Detail = conversionStrategy(doc), "strategy is None or Webhook, and only Webhook takes a webhook."
 	case required:
 		d.Fixes = requiredField(doc, steps)
 	case strings.Contains(d.Summary, "must not specify anything other than name and generateName"):
@@ -307,6 +315,29 @@ func NamedSchema(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 		return written(doc, path.String(), "{type: array, items: {type: "+kind+"}}")
 	}
 	return written(doc, path.String(), "{type: "+kind+"}")
+}
+
+// conversionStrategy writes the strategy that a conversion with a webhook has, or takes the webhook away.
+func conversionStrategy(doc *scenario.Document) []diag.Fix {
+	const conversion = "spec.conversion"
+	if !doc.Has(conversion + ".webhook") {
+		if edit, ok := doc.Put(conversion, "strategy", "None"); ok {
+			return []diag.Fix{{Title: "Set strategy: None", Edits: []diag.Edit{edit}}}
+		}
+		return nil
+	}
+	var fixes []diag.Fix
+	if edit, ok := doc.Put(conversion, "strategy", "Webhook"); ok {
+		fixes = append(fixes, diag.Fix{Title: "Set strategy: Webhook", Edits: []diag.Edit{edit}})
+	}
+	gone := conversion // without any, the strategy is None
+	if doc.Has(conversion + ".strategy") {
+		gone += ".webhook"
+	}
+	if edit, ok := doc.Remove(gone); ok {
+		fixes = append(fixes, diag.Fix{Title: "Remove the webhook", Edits: []diag.Edit{edit}})
+	}
+	return fixes
 }
 
 // typedDefault writes a default without its quotes, or in quotes, as the type of its

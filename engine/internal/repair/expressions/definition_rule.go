@@ -12,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -94,6 +95,10 @@ func (r *Repairer) Rule(d *diag.Diagnostic, doc *scenario.Document, plain string
 		d.Fixes, d.Detail = fixes, FoldedDetail
 		return
 	}
+	if f, ok := r.optionalOld(d, doc, rule, v); ok {
+		d.Fixes, d.Detail = []diag.Fix{f}, "Without optionalOldSelf, oldSelf is the value itself, and the rule runs only on updates. With optionalOldSelf: true, it is an optional, and the rule runs on creations too."
+		return
+	}
 	r.Environments.Budget().Work(repairWork * len(source.Runes))
 	c := &context{expression: model.Expression{Place: rule.Place, Webhook: -1}, self: rule.node, selfPath: rule.names, optionalOld: rule.optional,
 		item: rule.path.Parent().Parent().Parent().Last() == "items", compile: compile}
@@ -108,4 +113,21 @@ func (r *Repairer) Rule(d *diag.Diagnostic, doc *scenario.Document, plain string
 	if text := strings.Join(said, " "); text != "" && d.Code != codes.LaterVersion {
 		d.Detail = text // closer to the mistake than what its message means in general
 	}
+}
+
+// ofOptionals is what the compiler says about a call of an optional's function on a value.
+var ofOptionals = lazy.Regexp{Text: `no matching overload for '(hasValue|value|or|orValue|optMap|optFlatMap)'`}
+
+// optionalOld makes oldSelf the optional that a rule takes it for.
+func (r *Repairer) optionalOld(d *diag.Diagnostic, doc *scenario.Document, rule *Rule, v version.Version) (diag.Fix, bool) {
+	if rule.optional || !strings.Contains(rule.Text, "oldSelf") || !ofOptionals.MatchString(d.Summary) {
+		return diag.Fix{}, false
+	}
+	with := *rule
+	with.optional = true
+	edit, ok := doc.Put(rule.path.Parent().String(), "optionalOldSelf", "true")
+	if compiled := with.Compile(r.Environments, v, eval.Write); !ok || compiled == nil || !compiled.OK() {
+		return diag.Fix{}, false
+	}
+	return diag.Fix{Title: "Add optionalOldSelf: true", Edits: []diag.Edit{edit}}, true
 }

@@ -37,6 +37,8 @@ type unlimited struct {
 	path    fieldpath.Path // of the node
 	keyword string         // maxItems, maxProperties or maxLength
 	value   string         // the path of the values, as people write it
+	// inAllOf is the smallest limit that branches of allOf set, which estimates do not read.
+	inAllOf int64
 }
 
 // sizes adds the limits that a rule at a path needs, or that all schema rules need,
@@ -139,10 +141,14 @@ func (s *sizing) fits(list []unlimited) bool {
 }
 
 func (s *sizing) limit(u unlimited) int64 {
+	limit := s.items
 	if u.keyword == "maxLength" {
-		return s.length
+		limit = s.length
 	}
-	return s.items
+	if u.inAllOf > 0 {
+		return min(u.inAllOf, limit)
+	}
+	return limit
 }
 
 // repair writes the limits.
@@ -168,6 +174,9 @@ func (s *sizing) repair(d *diag.Diagnostic, list []unlimited) {
 		added = append(added, fmt.Sprintf("%s: %d to %s", u.keyword, s.limit(u), u.value))
 	}
 	d.Detail = "The estimate uses the largest sizes that the schema allows. It is too high because of the missing " + listed(missing) + "."
+	if slices.ContainsFunc(list, func(u unlimited) bool { return u.inAllOf > 0 }) {
+		d.Detail += " It does not look into allOf."
+	}
 	d.Fixes = []diag.Fix{{Title: "Add " + listed(added), Edits: edits}}
 }
 
@@ -235,5 +244,17 @@ func limitless(list []unlimited, fields map[string]any, at fieldpath.Path, below
 	if below == "" {
 		below = "the value"
 	}
-	return append(list, unlimited{slices.Clone(at), keyword, below})
+	return append(list, unlimited{slices.Clone(at), keyword, below, inAllOf(fields, keyword)})
+}
+
+// inAllOf is the smallest limit that the branches of allOf set; 0 where none does.
+func inAllOf(fields map[string]any, keyword string) (smallest int64) {
+	branches, _ := fields["allOf"].([]any)
+	for _, branch := range branches {
+		of, _ := branch.(map[string]any)
+		if n, ok := of[keyword].(int64); ok && (smallest == 0 || n < smallest) {
+			smallest = n
+		}
+	}
+	return smallest
 }

@@ -1,7 +1,9 @@
 package failures
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
@@ -82,4 +84,43 @@ func (x *explainer) operations(e *report.Evaluation) []string {
 		}
 	}
 	return out
+}
+
+// MatchOnly is what the title of a repair begins with after which a policy is for fewer operations.
+const MatchOnly = "Match only "
+
+// withoutDeletions takes deletions away from a policy that asks for the new object only, which they do not have.
+func (x *explainer) withoutDeletions(e *report.Evaluation, n *node) (diag.Fix, bool) {
+	if root, _ := rootOf(n); root == nil || root.Name != "object" || !ofNull(n) || x.step == nil {
+		return diag.Fix{}, false
+	}
+	for _, d := range x.texts.parsed(e.Text) {
+		if d.Kind != x.step.Kind || d.Name != x.step.Policy || strings.Contains(d.Source()[d.Span.Start:d.Span.End], "oldObject") {
+			continue
+		}
+		var fix diag.Fix
+		rules := fieldpath.Parse("spec.matchConstraints.resourceRules")
+		value, _ := rules.Get(d.Value)
+		list, _ := value.([]any)
+		for i := range list {
+			at := rules.Index(i).Child("operations")
+			value, _ := at.Get(d.Value)
+			names, _ := value.([]any)
+			edit, ok := diag.Edit{}, false
+			switch {
+			case len(names) == 1 && names[0] == "*":
+				names = []any{"CREATE", "UPDATE"}
+				edit, ok = d.Rewrite(at.String(), "[CREATE, UPDATE]")
+			case len(names) > 1 && slices.Contains(names, any("DELETE")):
+				gone := slices.Index(names, any("DELETE"))
+				names = slices.Delete(slices.Clone(names), gone, gone+1)
+				edit, ok = d.Remove(at.Index(gone).String())
+			}
+			if ok {
+				fix.Title, fix.Edits = MatchOnly+strings.Trim(strings.ReplaceAll(fmt.Sprint(names), " ", " and "), "[]"), append(fix.Edits, edit)
+			}
+		}
+		return fix, len(fix.Edits) > 0
+	}
+	return diag.Fix{}, false
 }

@@ -128,6 +128,9 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 					d.Fixes = fixes(s, e, n)
 				}
 			}
+			if f, ok := x.withoutDeletions(e, n); ok {
+				d.Fixes = append([]diag.Fix{f}, d.Fixes...)
+			}
 			if f, ok := x.misspeltKey(n); ok {
 				d.Fixes = append([]diag.Fix{f}, d.Fixes...)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/repair/failures"
 	"github.com/preadmit/preadmit/engine/internal/worklimit"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -160,7 +161,7 @@ func (t *Trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 	}
 	unreadable := slices.Contains(UnreadableCodes, of.Code)
 	leads := done
-	if worse || ran(after) < ran(before) {
+	if worse || ran(after) < ran(before) && !strings.HasPrefix(f.Title, failures.MatchOnly) {
 		leads = further
 	}
 	for _, d := range after.Diagnostics {
