@@ -90,8 +90,8 @@ func TestCompare(t *testing.T) {
   functions of the Kubernetes CEL libraries have their own costs; before, such a call cost 1`},
 		{"a kind that is gone", validating("true"), "apiVersion: flowcontrol.apiserver.k8s.io/v1beta3\nkind: FlowSchema\nmetadata: {name: f}\nspec: {priorityLevelConfiguration: {name: p}}\n", "", `
 1.30 admitted refused 0
-1.32 admitted refused 0 (warning, object)
-  Kubernetes 1.32 has no kind flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema, and no CustomResourceDefinition here defines it`},
+1.32 denied refused 0 (outcome, warning, step, object)
+  Kubernetes 1.32 does not serve flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema`},
 		{"a field that came later", validating("object.spec.?hostUsers.hasValue() && !has(object.spec.hostnameOverride)"), "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\nspec: {hostUsers: true, hostnameOverride: h, containers: [{name: app, image: nginx}]}\n", "", `
 1.30 admitted refused 0
 1.33 admitted refused 0 (object)

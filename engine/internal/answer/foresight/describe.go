@@ -27,6 +27,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	switch {
 	case hasNote(full, codes.NullObject) && e.Operation == "DELETE":
 		f.Summary = fmt.Sprintf("the expression fails when %s is deleted: object is null", object)
+		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool { return strings.HasPrefix(fix.Title, matchOnly) }) // of one request
 		f.Fixes = append(x.withoutOperation("DELETE", "CREATE", "UPDATE"), f.Fixes...)
 		if x.names("DELETE") { // the policy is about deletions
 			slices.SortStableFunc(f.Fixes, func(a, b diag.Fix) int {

@@ -49,7 +49,7 @@ var rules = []struct {
 // Add explains the refusal of the request, and the warnings of the Pod Security of a workload, whose Pods would
 // be refused.
 func Add(e *evaluate.Evaluation) {
-	if e.Options.Brief || e.Once || e.AdmissionOnly() {
+	if e.Options.Brief || e.AdmissionOnly() {
 		return
 	}
 	for i := range e.Report.Steps {
@@ -165,6 +165,6 @@ func (r *refusal) terminating(texts []string) bool {
 	if len(waits) > 0 {
 		waitsFor = " It waits for: " + strings.Join(waits, "; ") + "."
 	}
-	r.diag.Detail = fmt.Sprintf("Somebody has deleted namespace %s, and nothing can be created in it until it is gone.%s Its status.conditions name the objects and finalizers that are left (kubectl get namespace %s -o yaml). Wait for the end, then create the namespace again, or use another one.", name, waitsFor, name)
+	r.diag.Detail = fmt.Sprintf("Namespace %s was deleted, and nothing can be created in it until it is gone. Its status.conditions name what is left: kubectl get namespace %s -o yaml. Wait until it is gone and create it again, or use another namespace.", name, name) + waitsFor
 	return true
 }

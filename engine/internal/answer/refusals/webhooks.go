@@ -30,7 +30,7 @@ var callErrors = []struct {
 	{&lazy.Regexp{Text: `server gave HTTP response to HTTPS`}, "The port speaks HTTP, and a webhook must serve HTTPS."},
 	{&lazy.Regexp{Text: `no such host`}, "The server cannot resolve the name of the webhook's URL."},
 	{&lazy.Regexp{Text: `no route to host`}, "There is no way from the API server to the network of the Pods."},
-	{&lazy.Regexp{Text: `dial tcp.*timeout|Client\.Timeout exceeded while awaiting|deadline exceeded|timeout`}, "No answer came in time. The packets get lost, because of a NetworkPolicy, a firewall between the control plane and the port of the Pods, or a network of Pods that the control plane is not part of; or the program is too slow."},
+	{&lazy.Regexp{Text: `dial tcp.*timeout|Client\.Timeout exceeded while awaiting|deadline exceeded|timeout`}, "No answer came in time. A NetworkPolicy or a firewall may drop the packets between the control plane and the Pods' port, or the control plane cannot reach the Pod network. Or the program is too slow."},
 	{&lazy.Regexp{Text: `EOF|connection reset`}, "The other side closed the connection without an answer: the program or a proxy before it is starting or stopping."},
 	{&lazy.Regexp{Text: `could not find the requested resource|404`}, "The program answers, and does not know the path of clientConfig."},
 }
