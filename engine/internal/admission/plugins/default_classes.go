@@ -2,8 +2,12 @@ package plugins
 
 import (
 	"fmt"
+	"time"
 
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 )
 
 // defaultStorageClass returns a claim that asks for no class the cluster's
@@ -59,4 +63,29 @@ func (r *request) setClass(field, kind, name string, defaults int) error {
 		r.reason = fmt.Sprintf("%s is one of %d default %ses: the newest is used, and of equally new ones the first by name", name, defaults, kind)
 	}
 	return nil
+}
+
+// newest finds the default class among the cluster's objects of a kind: the one
+// created last, and among equals the first by name. all is how many there are.
+func newest(c *cluster.Cluster, kind schema.GroupKind, isDefault func(map[string]any) bool) (name string, all int) {
+	var created time.Time
+	for _, o := range c.List(kind, "", labels.Everything()) { // by name
+		if !isDefault(o.Value) {
+			continue
+		}
+		if at := createdAt(o.Value); all == 0 || at.After(created) {
+			name, created = o.Name, at
+		}
+		all++
+	}
+	return name, all
+}
+
+func createdAt(object map[string]any) time.Time {
+	meta, _ := object["metadata"].(map[string]any)
+	at, err := time.Parse(time.RFC3339, text(meta, "creationTimestamp"))
+	if err != nil {
+		return time.Time{} // the oldest of all
+	}
+	return at
 }

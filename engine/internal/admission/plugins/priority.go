@@ -2,7 +2,6 @@ package plugins
 
 import (
 	"fmt"
-	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -13,50 +12,6 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
-
-// The taints of a node that is not ready or cannot be reached.
-const (
-	taintNotReady    = "node.kubernetes.io/not-ready"
-	taintUnreachable = "node.kubernetes.io/unreachable"
-)
-
-// tolerationSeconds is how long a Pod stays on a node that is not ready: the
-// server's default of --default-not-ready-toleration-seconds and
-// --default-unreachable-toleration-seconds.
-const tolerationSeconds = 300
-
-// defaultTolerations lets every Pod stay for some minutes on a node that fails.
-var defaultTolerations = plugin{
-	name:       "DefaultTolerationSeconds",
-	operations: []string{"CREATE", "UPDATE"},
-	resources:  []schema.GroupResource{pods},
-	admit: func(r *request) error {
-		spec := r.spec()
-		given := untyped.Items(spec["tolerations"])
-		for _, key := range []string{taintNotReady, taintUnreachable} {
-			if tolerates(given, key) {
-				continue
-			}
-			spec["tolerations"] = append(list(spec, "tolerations"), map[string]any{
-				"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(tolerationSeconds),
-			})
-			r.reason = fmt.Sprintf("the Pod has no toleration of its own for the taint, so it gets one for %d seconds", tolerationSeconds)
-		}
-		return nil
-	},
-}
-
-// tolerates says whether a toleration concerns a NoExecute taint, whatever its
-// operator and value.
-func tolerates(tolerations []map[string]any, taint string) bool {
-	for _, t := range tolerations {
-		key, effect := text(t, "key"), text(t, "effect")
-		if (key == taint || key == "") && (effect == "NoExecute" || effect == "") {
-			return true
-		}
-	}
-	return false
-}
 
 // priority computes spec.priority of Pods from their PriorityClass, and allows
 // one global default only.
@@ -185,29 +140,4 @@ func globalDefault(c *cluster.Cluster) (class, bool) {
 		}
 	}
 	return best, found
-}
-
-// newest finds the default class among the cluster's objects of a kind: the one
-// created last, and among equals the first by name. all is how many there are.
-func newest(c *cluster.Cluster, kind schema.GroupKind, isDefault func(map[string]any) bool) (name string, all int) {
-	var created time.Time
-	for _, o := range c.List(kind, "", labels.Everything()) { // by name
-		if !isDefault(o.Value) {
-			continue
-		}
-		if at := createdAt(o.Value); all == 0 || at.After(created) {
-			name, created = o.Name, at
-		}
-		all++
-	}
-	return name, all
-}
-
-func createdAt(object map[string]any) time.Time {
-	meta, _ := object["metadata"].(map[string]any)
-	at, err := time.Parse(time.RFC3339, text(meta, "creationTimestamp"))
-	if err != nil {
-		return time.Time{} // the oldest of all
-	}
-	return at
 }
