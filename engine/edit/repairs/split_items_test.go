@@ -13,7 +13,7 @@ import (
 func TestSplitItems(t *testing.T) {
 	const head = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}\n  validations:\n"
 	for list, want := range map[string]string{
-		"  - expression: object.spec.replicas < 5\n  - message: too many\n":                          "  - expression: object.spec.replicas < 5\n    message: too many\n",
+		"  - expression: object.spec.replicas < 5\n  - message: too many\n":                             "  - expression: object.spec.replicas < 5\n    message: too many\n",
 		"  - expression: object.spec.replicas < 5\n    message: too many\n  - message: much too many\n": "",
 	} {
 		_, problems := engine.Compile(scenario.Scenario{Policies: head + list})
