@@ -174,7 +174,7 @@ test("what if: two runs side by side, with what differs and nothing else", async
 test("versions are a strip, which says where the outcome changes and leads to each", async () => {
   // A profile of its own: in one that is shared an earlier page may have kept that code.
   const { page, done } = await site.open("/404.html", { own: true });
-  // The API server's own code comes when a version is pointed at: all versions are asked again, and nothing moves.
+  // The API server's own code loads while a version is pointed at. All versions are evaluated again, and nothing moves.
   /** @type {(value?: unknown) => void} */
   let load = () => undefined;
   const pointed = new Promise((resolve) => (load = resolve));

@@ -57,7 +57,7 @@ export class VersionsView {
   }
 
   async #fill(scenario: Scenario, run: number): Promise<void> {
-    // The same texts are asked about again when the API server's own code has loaded: what is read stays until then.
+    // The page evaluates the same texts again once the API server's own code has loaded. Until then, nothing changes.
     const of = JSON.stringify(scenario);
     if (this.#of !== of) this.#begin();
     this.#of = of;

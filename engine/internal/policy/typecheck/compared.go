@@ -128,7 +128,7 @@ func (a *analysis) quantityPairs(left, right string) [][2]string {
 	return pairs
 }
 
-// amounts are the quantities that a number may be that is compared with a field; written is how it stands there.
+// amounts are the quantities that a number compared with a field may mean; written is the number as written.
 func (a *analysis) amounts(field, written, number string) []string {
 	n, err := strconv.Atoi(number)
 	if err != nil {

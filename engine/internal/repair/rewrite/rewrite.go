@@ -49,7 +49,7 @@ func (o Object) Fix(title string, change func(object map[string]any)) []diag.Fix
 	if !ok || len(edits) == 0 {
 		return nil
 	}
-	return []diag.Fix{{Title: title, Edits: Joined(edits), Choice: true}} // it changes what is asked, not how it is written
+	return []diag.Fix{{Title: title, Edits: Joined(edits), Choice: true}} // it changes the request or the cluster, so a person decides
 }
 
 // Document is what edits are made in.
