@@ -8,7 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
-	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -156,7 +156,7 @@ func (r *Run) otherNamespace(s *report.Step, doc *scenario.Document) {
 		selector, _ := written.(map[string]any)
 		var fixes []diag.Fix
 		for _, d := range r.Parsed(diag.Cluster) {
-			if namespace, ok := rewrite.In(d, ""); ok && d.Kind == "Namespace" && d.Name == r.Initial.Namespace {
+			if namespace, ok := objecttext.In(d, ""); ok && d.Kind == "Namespace" && d.Name == r.Initial.Namespace {
 				fixes = namespace.Fix("Give namespace "+d.Name+" the labels that it selects", func(object map[string]any) {
 					label(untyped.Child(untyped.Child(object, "metadata"), "labels"), selector)
 				})

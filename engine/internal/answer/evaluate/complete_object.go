@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/storage"
 	"github.com/preadmit/preadmit/engine/internal/kube/completion"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
-	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
 )
 
 // sketched are the ways on with an object that is rejected as it lacks something: to fill that in, and to
@@ -44,24 +44,24 @@ func (e *Evaluation) completed() []diag.Edit {
 	if !ok {
 		return nil
 	}
-	edits, ok := rewrite.Edits(given.Document, given.At, given.Value, after)
+	edits, ok := objecttext.Edits(given.Document, given.At, given.Value, after)
 	if !ok {
 		return nil
 	}
-	return rewrite.Joined(edits)
+	return objecttext.Joined(edits)
 }
 
 // Sent is the object of the request as its text has it. It is false where the text is not at hand.
-func (e *Evaluation) Sent() (rewrite.Object, bool) {
+func (e *Evaluation) Sent() (objecttext.Object, bool) {
 	given := e.Form.text
 	if given == nil {
-		return rewrite.Object{}, false
+		return objecttext.Object{}, false
 	}
 	path := ""
 	if given.Form != request.Object {
 		path = given.ObjectPath
 	}
-	return rewrite.In(given.Document(), path)
+	return objecttext.In(given.Document(), path)
 }
 
 // causes is why the server's own validation rejects an object in place of the request's; nil where it

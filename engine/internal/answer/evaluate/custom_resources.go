@@ -1,9 +1,8 @@
 package evaluate
 
 import (
-	"strings"
-
 	"fmt"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 

@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
@@ -214,7 +214,7 @@ func (e *Evaluation) forbiddenField(d *diag.Diagnostic, cause metav1.StatusCause
 }
 
 // removed is the repair that removes a field of the request, if the server then no longer reports the cause.
-func (e *Evaluation) removed(sent rewrite.Object, cause metav1.StatusCause, path fieldpath.Path) []diag.Fix {
+func (e *Evaluation) removed(sent objecttext.Object, cause metav1.StatusCause, path fieldpath.Path) []diag.Fix {
 	if e.Once || e.Registered == nil || sent.Document == nil || !sent.Document.Has(sent.Path(path.String())) {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (e *Evaluation) removed(sent rewrite.Object, cause metav1.StatusCause, path
 	if !ok {
 		return nil
 	}
-	return []diag.Fix{{Title: "Remove " + path.Last(), Edits: []diag.Edit{edit}}}
+	return []diag.Fix{{Title: "Remove " + path.Last(), Edits: []diag.Edit{edit}, Choice: true}}
 }
 
 // lastApplied is where kubectl apply keeps what it applied.
@@ -257,7 +257,7 @@ func (e *Evaluation) tooLong(d *diag.Diagnostic, cause metav1.StatusCause, names
 	}
 	edit, ok := sent.Document.Remove(sent.Path(path.Child(longest).String()))
 	if ok {
-		d.Fixes = []diag.Fix{{Title: "Remove this annotation", Edits: []diag.Edit{edit}}}
+		d.Fixes = []diag.Fix{{Title: "Remove this annotation", Edits: []diag.Edit{edit}, Choice: true}}
 	}
 }
 
@@ -271,7 +271,7 @@ func (e *Evaluation) withoutUpdate(by changer, cause metav1.StatusCause) []diag.
 		if by.span.Start < doc.Span.Start || by.span.End > doc.Span.End || !by.step.OfPolicy() {
 			continue
 		}
-		owner, _ := rewrite.In(doc, "")
+		owner, _ := objecttext.In(doc, "")
 		return owner.Fix("Leave updates out of its rules", func(object map[string]any) {
 			rules := untyped.Items(untyped.Sub(object, "spec", "matchConstraints")["resourceRules"])
 			for _, w := range untyped.Items(object["webhooks"]) {

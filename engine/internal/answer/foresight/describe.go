@@ -27,7 +27,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	switch {
 	case hasNote(full, codes.NullObject) && e.Operation == "DELETE":
 		f.Summary = fmt.Sprintf("the expression fails when %s is deleted: object is null", object)
-		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool { return strings.HasPrefix(fix.Title, matchOnly) }) // of one request
+		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool { return strings.HasPrefix(fix.Title, repairs.MatchOnly) }) // of one request
 		f.Fixes = append(x.withoutOperation("DELETE", "CREATE", "UPDATE"), f.Fixes...)
 		if x.names("DELETE") { // the policy is about deletions
 			slices.SortStableFunc(f.Fixes, func(a, b diag.Fix) int {
@@ -256,9 +256,6 @@ func (x *search) names(operation v1.OperationType) bool {
 	return slices.ContainsFunc(x.rules, func(r v1.RuleWithOperations) bool { return slices.Contains(r.Operations, operation) })
 }
 
-// matchOnly begins the title of the repair that narrows the operations of a rule.
-const matchOnly = repairs.MatchOnly
-
 // withoutOperation is the repair that leaves an operation out of the rules. Those that stay are
 // written in the order of the arguments.
 func (x *search) withoutOperation(operation string, rest ...string) []diag.Fix {
@@ -288,5 +285,5 @@ func (x *search) withoutOperation(operation string, rest ...string) []diag.Fix {
 	if len(edits) == 0 {
 		return nil
 	}
-	return []diag.Fix{{Title: matchOnly + strings.Join(now, " and "), Edits: edits}}
+	return []diag.Fix{{Title: repairs.MatchOnly + strings.Join(now, " and "), Edits: edits}}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
+	repairs "github.com/preadmit/preadmit/engine/internal/repair/failures"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -72,7 +73,7 @@ func joinNull(list []*finding) []*finding {
 	for _, f := range list {
 		i := slices.IndexFunc(out, func(first *finding) bool {
 			return f.Code == codes.FailsWhenNull && first.Code == f.Code && first.Summary == f.Summary &&
-				len(f.Fixes) > 0 && len(first.Fixes) > 0 && strings.HasPrefix(f.Fixes[0].Title, matchOnly) && f.Fixes[0].Title == first.Fixes[0].Title
+				len(f.Fixes) > 0 && len(first.Fixes) > 0 && strings.HasPrefix(f.Fixes[0].Title, repairs.MatchOnly) && f.Fixes[0].Title == first.Fixes[0].Title
 		})
 		if i < 0 {
 			out = append(out, f)

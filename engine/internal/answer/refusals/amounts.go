@@ -15,7 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
 )
 
 // limitText is what LimitRanger says of one bound.
@@ -23,7 +23,7 @@ var limitText = &lazy.Regexp{Text: `(?:(minimum|maximum) (\S+) usage per (\w+) i
 
 // bound is one that the object breaks: of a LimitRange, at a place in it.
 type bound struct {
-	limitRange        rewrite.Object
+	limitRange        objecttext.Object
 	path              string
 	kind, field, name string // Container, min, cpu
 	value             resource.Quantity
@@ -89,7 +89,7 @@ func (r *refusal) limits([]string) bool {
 					b.apply(c, named(r.finalSpec(), text(c, "name")))
 				}
 			}
-		}))
+		})...)
 	}
 	return true
 }
@@ -146,7 +146,7 @@ func (b bound) apply(c, final map[string]any) {
 }
 
 // quota is a ResourceQuota of the namespace.
-func (r *refusal) quota(name string) (rewrite.Object, bool) {
+func (r *refusal) quota(name string) (objecttext.Object, bool) {
 	return r.inCluster(schema.GroupKind{Kind: "ResourceQuota"}, r.Initial.Namespace, name)
 }
 
@@ -186,7 +186,7 @@ func (r *refusal) exceeded(texts []string) bool {
 		for _, part := range []string{"spec", "status"} {
 			maps.Copy(untyped.Child(untyped.Child(object, part), "hard"), needed)
 		}
-	}))
+	})...)
 	return true
 }
 
@@ -259,7 +259,7 @@ func (r *refusal) unspecified(texts []string) bool {
 		for i := range fixes {
 			fixes[i].Draft = true // the amounts are examples
 		}
-		r.offer(fixes)
+		r.offer(fixes...)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "apiVersion: v1\nkind: LimitRange\nmetadata: {name: defaults, namespace: %s}\nspec:\n  limits:\n  - type: Container\n", r.Initial.Namespace)
@@ -274,6 +274,6 @@ func (r *refusal) unspecified(texts []string) bool {
 	}
 	fix := compile.AddToCluster(r.Scenario.Cluster, "Add a LimitRange with defaults", b.String())
 	fix.Draft = true
-	r.diag.Fixes = append(r.diag.Fixes, fix)
+	r.offer(fix)
 	return true
 }

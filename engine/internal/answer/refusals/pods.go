@@ -190,7 +190,7 @@ func (r *refusal) podSecurity(texts []string) bool {
 			for _, name := range names {
 				securities[name].change(spec)
 			}
-		}))
+		})...)
 	}
 	if len(others) > 0 {
 		r.diag.Detail = "Not in the request: container " + strings.Join(others, ", ") + ". Its injector must set the fields. "
@@ -213,7 +213,7 @@ func (r *refusal) podSecurity(texts []string) bool {
 				labels[label] = level
 			}
 		}
-	}))
+	})...)
 	return true
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -24,7 +24,7 @@ import (
 type refusal struct {
 	*evaluate.Evaluation
 	step *report.Step
-	sent rewrite.Object // without a document where the text is not at hand
+	sent objecttext.Object // without a document where the text is not at hand
 	diag diag.Diagnostic
 }
 
@@ -103,23 +103,28 @@ func (r *refusal) at(field string) {
 	}
 }
 
-// offer adds repairs.
-func (r *refusal) offer(fixes []diag.Fix) { r.diag.Fixes = append(r.diag.Fixes, fixes...) }
+// offer adds repairs. They change the request or the cluster, so a person chooses.
+func (r *refusal) offer(fixes ...diag.Fix) {
+	for i := range fixes {
+		fixes[i].Choice = true
+	}
+	r.diag.Fixes = append(r.diag.Fixes, fixes...)
+}
 
 // inCluster is an object as the cluster text has it.
-func (r *refusal) inCluster(kind schema.GroupKind, namespace, name string) (rewrite.Object, bool) {
+func (r *refusal) inCluster(kind schema.GroupKind, namespace, name string) (objecttext.Object, bool) {
 	for _, d := range r.Parsed(diag.Cluster) {
 		group, _ := schema.ParseGroupVersion(text(d.Value, "apiVersion"))
 		metadata := untyped.Sub(d.Value, "metadata")
 		if d.Kind == kind.Kind && group.Group == kind.Group && d.Name == name && text(metadata, "namespace") == namespace {
-			return rewrite.In(d, "")
+			return objecttext.In(d, "")
 		}
 	}
-	return rewrite.Object{}, false
+	return objecttext.Object{}, false
 }
 
 // decided names the object that decided, and shows its field.
-func (r *refusal) decided(o rewrite.Object, field, summary string) {
+func (r *refusal) decided(o objecttext.Object, field, summary string) {
 	if o.Document != nil {
 		r.diag.Related = append(r.diag.Related, diag.Related{Text: o.Document.Text, Span: o.Document.Locate(field), Path: field, Summary: summary})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/answer/assumptions"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
-	"github.com/preadmit/preadmit/engine/internal/repair/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -53,14 +53,14 @@ func (r *refusal) call(texts []string) bool {
 		return false
 	}
 	r.diag.Detail += "While this lasts, failurePolicy Fail rejects every request that its rules match."
-	owner, _ := rewrite.In(doc, "")
+	owner, _ := objecttext.In(doc, "")
 	r.offer(owner.Fix("Let requests pass while it does not answer: failurePolicy: Ignore", func(object map[string]any) {
 		for _, w := range untyped.Items(object["webhooks"]) {
 			if w["name"] == r.step.Webhook {
 				w["failurePolicy"] = "Ignore"
 			}
 		}
-	}))
+	})...)
 	return true
 }
 
@@ -97,8 +97,8 @@ func (r *refusal) patch(texts []string) bool {
 			continue
 		}
 		if now, ok := before(encoded, pointer, first); ok {
-			response, _ := rewrite.In(d, "")
-			r.offer(response.Fix("Add "+missing+" first", func(object map[string]any) { untyped.Child(object, "spec")["patch"] = now }))
+			response, _ := objecttext.In(d, "")
+			r.offer(response.Fix("Add "+missing+" first", func(object map[string]any) { untyped.Child(object, "spec")["patch"] = now })...)
 		}
 	}
 	return true
@@ -148,7 +148,7 @@ func (r *refusal) escalation([]string) bool {
 			what += " " + check.Name
 		}
 		r.diag.Detail = fmt.Sprintf("A user may grant only permissions that it has, in the same scope. Give %s the permissions that the text lists, or the verb %s for %s, with which it may grant them all.", check.User, check.Verb, what)
-		r.offer([]diag.Fix{assumptions.GrantRight(r.Scenario.Cluster, check)})
+		r.offer(assumptions.GrantRight(r.Scenario.Cluster, check))
 		return true
 	}
 	return false

@@ -1,6 +1,6 @@
-// Package rewrite writes the edits of a document that make one value of another, and keep the layout of all
+// Package objecttext writes the edits of a document that make one value of another, and keep the layout of all
 // else.
-package rewrite
+package objecttext
 
 import (
 	"encoding/json"
