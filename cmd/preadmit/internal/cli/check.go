@@ -141,7 +141,7 @@ func readSwitches(path string) (text string, ok bool, err error) {
 func joinedChecks(list []checked) []checkOf {
 	var out []checkOf
 	for _, version := range scenario.Versions() {
-		joined := checkOf{Kubernetes: version, Install: []report.Install{}, Costs: []costOf{}}
+		joined := checkOf{Kubernetes: version, Diagnostics: diag.Diagnostics{}, Install: []report.Install{}, Costs: []costOf{}}
 		any := false
 		said := map[string]bool{}
 		for _, one := range list {
