@@ -222,3 +222,23 @@ func TestCustomConflict(t *testing.T) {
 		}
 	}
 }
+
+// TestStoredReplaced: the object as kubectl get wrote it and a manifest that replaces it, which kubectl
+// sends as a patch of the stored one. An object with a version of its own is a whole one (PUT).
+func TestStoredReplaced(t *testing.T) {
+	const stored = "{metadata: {name: a, namespace: shop, uid: u1, resourceVersion: '9', generation: 2}, spec: {a: b}, status: {ready: true}}"
+	for _, c := range []struct{ name, object, want string }{
+		{"a manifest", "{metadata: {name: a}, spec: {a: c}}", "{metadata: {name: a, uid: u1, resourceVersion: '9', generation: 2}, spec: {a: c}, status: {ready: true}}"},
+		{"a manifest with a status", "{metadata: {name: a}, status: {ready: false}}", "{metadata: {name: a, uid: u1, resourceVersion: '9', generation: 2}, status: {ready: false}}"},
+		{"a whole object", "{metadata: {name: a, resourceVersion: '8'}, spec: {a: c}}", "{metadata: {name: a, resourceVersion: '8'}, spec: {a: c}}"},
+	} {
+		s := Storage{Chain: &run.Chain{Catalog: kindsOf(t, version.Default()), Version: version.Default()}, Now: now}
+		a := &s.Attributes
+		a.Operation, a.Kind = "UPDATE", kindOf("example.com/v1/Widget")
+		a.Resource, a.Namespace, a.Name = a.Kind.GroupVersion().WithResource("widgets"), "shop", "a"
+		old, object := s.Stored(decoded(t, stored), decoded(t, c.object))
+		if !reflect.DeepEqual(old, decoded(t, stored)) || !reflect.DeepEqual(object, decoded(t, c.want)) {
+			t.Errorf("%s: %s and %s", c.name, asYAML(t, old), asYAML(t, object))
+		}
+	}
+}

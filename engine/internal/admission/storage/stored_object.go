@@ -53,11 +53,12 @@ func (e *Storage) Stored(old, object map[string]any) (stored, replacing map[stri
 	}
 	metadata := untyped.Sub(stored, "metadata")
 	replacing = object
-	if slices.Contains(lacking, kind.GroupKind()) && own["uid"] == nil && own["resourceVersion"] == nil {
+	manifest := own["uid"] == nil && own["resourceVersion"] == nil
+	if manifest && slices.Contains(lacking, kind.GroupKind()) {
 		replacing = e.created(object, cmp.Or(text(own["uid"]), text(metadata["uid"])))
 		restore(replacing, own, object["status"])
 	}
-	if printed {
+	if printed && !manifest { // both as kubectl get wrote them
 		return stored, replacing
 	}
 	replacing = maps.Clone(replacing)
