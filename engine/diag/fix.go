@@ -37,3 +37,17 @@ func (f Fix) Apply(name Text, text string) (string, error) {
 	out.WriteString(text[done:])
 	return out.String(), nil
 }
+
+// Moved returns the edits of a field that goes from one place of a source to another. They are one
+// where the field is added at the end of what is removed. It is false if the field is added inside
+// what is removed.
+func Moved(source string, removed, added Edit) ([]Edit, bool) {
+	switch {
+	case removed.Span.End <= added.Span.Start || removed.Span.Start >= added.Span.End:
+		return []Edit{removed, added}, true
+	case added.Span.Start < removed.Span.Start || added.Span.End > removed.Span.End:
+		return nil, false
+	}
+	removed.New = strings.TrimPrefix(added.New, "\n") + source[added.Span.End:removed.Span.End]
+	return []Edit{removed}, true
+}

@@ -468,22 +468,16 @@ func (m Document) moveUp(up, steps fieldpath.Path) []diag.Fix {
 	return m.moved(fmt.Sprintf("Move %s to %s", name, where), remove, m.ToInsert(up.String(), name, strings.TrimPrefix(value, " ")))
 }
 
-// moved makes a fix of a removal and an insertion. They are one edit where the insertion
-// is at the end of what is removed, and there is none where it is within.
+// moved makes a fix of a removal and an insertion, if they can be made together.
 func (m Document) moved(title string, remove, insert Edit) []diag.Fix {
 	fixes := Fix(title, remove, insert)
 	if len(fixes) == 0 {
 		return nil
 	}
-	removed, added := fixes[0].Edits[0], fixes[0].Edits[1]
-	switch {
-	case removed.Span.End <= added.Span.Start || removed.Span.Start >= added.Span.End:
-		return fixes
-	case added.Span.Start < removed.Span.Start || added.Span.End > removed.Span.End:
+	var ok bool
+	if fixes[0].Edits, ok = diag.Moved(m.Source(), fixes[0].Edits[0], fixes[0].Edits[1]); !ok {
 		return nil
 	}
-	removed.New = strings.TrimPrefix(added.New, "\n") + m.Source()[added.Span.End:removed.Span.End]
-	fixes[0].Edits = []diag.Edit{removed}
 	return fixes
 }
 

@@ -86,6 +86,12 @@ func (o Object) movedTo(to, from fieldpath.Path, names []string) []diag.Fix {
 		if !ok || !made || !put {
 			return nil
 		}
+		if len(names) == 1 && len(removed) == 1 {
+			if edits, ok = diag.Moved(o.Document.Source(), removed[0], inserted); !ok {
+				return nil
+			}
+			break
+		}
 		edits = append(edits, removed...)
 		if i := slices.IndexFunc(edits, func(e diag.Edit) bool { return e.Span == inserted.Span && e.New != "" }); i >= 0 {
 			edits[i].New += inserted.New

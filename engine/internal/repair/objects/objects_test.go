@@ -58,6 +58,9 @@ func TestUnknownField(t *testing.T) {
 		{deployment + "spec:\n  replicaCount: 3\n", "spec.replicaCount", deployment + "spec:\n  replicas: 3\n"},
 		{pod + "  containers:\n  - resources:\n      cpu: 1\n      memory: 1Gi\n", "spec.containers[0].resources.memory", pod + "  containers:\n  - resources:\n      limits:\n        cpu: 1\n        memory: 1Gi\n"},
 		{definition + "        spec: {type: object}\n        status:\n          type: object\n", schemaAt + ".status", definition + "        properties:\n          spec: {type: object}\n          status:\n            type: object\n"},
+		{definition + "        properties:\n          hosts:\n            type: array\n            items: {type: string}\n            mode:\n              type: string\n", schemaAt + ".properties.hosts.mode",
+			definition + "        properties:\n          hosts:\n            type: array\n            items: {type: string}\n          mode:\n            type: string\n"},
+		{definition + "        properties:\n          mode: {type: string}\n          hosts:\n            type: array\n            mode: {type: string}\n", schemaAt + ".properties.hosts.mode", ""},
 		{definition + "        spec: 5\n", schemaAt + ".spec", ""},
 		{pod + "  nothingLikeIt: 1\n", "spec.nothingLikeIt", ""},
 	} {

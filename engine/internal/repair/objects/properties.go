@@ -9,7 +9,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-// asProperties moves a schema's properties that are next to its type under properties.
+// asProperties moves a schema's properties that are next to its type under properties. Only an object
+// has any: where the type is another, they are one level too deep and belong beside the field.
 func (o Object) asProperties(steps fieldpath.Path) []diag.Fix {
 	parent := steps.Parent()
 	t := o.typeOf(parent)
@@ -30,5 +31,13 @@ func (o Object) asProperties(steps fieldpath.Path) []diag.Fix {
 	}
 	start := func(name string) int { return o.Document.LocateKey(o.in(parent.Child(name))).Start }
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(start(a), start(b)) })
-	return o.around(parent, []string{"properties"}, names)
+	if is, _ := schema["type"].(string); is == "" || is == "object" {
+		return o.around(parent, []string{"properties"}, names)
+	}
+	beside := parent.Parent()
+	fields, _ := o.value(beside).(map[string]any)
+	if beside.Last() != "properties" || slices.ContainsFunc(names, func(name string) bool { return fields[name] != nil }) {
+		return nil
+	}
+	return o.movedTo(beside, parent, names)
 }
