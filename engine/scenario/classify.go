@@ -181,7 +181,13 @@ func Classify(files []File, given Given) (out *Classified) {
 	}()
 	c := &classifier{given: given, out: &Classified{}}
 	sources := expand(files)
-	if slices.ContainsFunc(sources, func(s sourceFile) bool { return slices.Contains(FileNames(), s.known()) }) {
+	var names []string
+	for _, s := range sources {
+		if s.Text != "" || slices.Contains(FileNames(), s.known()) {
+			names = append(names, s.known())
+		}
+	}
+	if formScenario(names, len(sources) > 0 && sources[0].archive != "") {
 		c.whole(sources, files)
 		return c.out
 	}

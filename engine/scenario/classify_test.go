@@ -226,6 +226,20 @@ func TestFromFS(t *testing.T) {
 	if err != nil || got.Whole || got.Scenario.Policies != aPolicy || got.Scenario.Request != aPod || got.Expected == nil {
 		t.Errorf("%+v, %v", got, err)
 	}
+	aDeployment := "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n"
+	for _, lone := range []fstest.MapFS{
+		{"policies.yaml": file(aPolicy), "pod.yaml": file(aPod)},
+		{"cluster.yaml": file(aDeployment), "policy-a.yaml": file(aPolicy), "pod.yaml": file(aPod)},
+	} {
+		got, err = FromFS(lone)
+		if err != nil || got.Whole || got.Scenario.Policies != aPolicy || got.Scenario.Request != aPod || len(got.Diagnostics) > 0 || lone["cluster.yaml"] != nil && got.Scenario.Cluster != aDeployment {
+			t.Errorf("%+v, %v", got, err)
+		}
+		lone["cases.yaml"] = file("a: []\n")
+		if got, err = FromFS(lone); err != nil || !got.Whole || got.Scenario.Request != "" {
+			t.Errorf("with cases: %+v, %v", got, err)
+		}
+	}
 	if _, err := FromFS(fstest.MapFS{"README.md": file("")}); err != ErrNoFiles {
 		t.Errorf("an empty folder gives %v", err)
 	}
@@ -241,7 +255,7 @@ func TestFilesNotRead(t *testing.T) {
 		files []File
 		want  string // of the first diagnostic
 	}{
-		{"another manifest", []File{{"policies.yaml", aPolicy}, {"pod.yaml", aPod}}, "pod.yaml is not read: "},
+		{"another manifest", []File{{"policies.yaml", aPolicy}, {"request.yaml", aPod}, {"pod.yaml", aPod}}, "pod.yaml is not read: "},
 		{"of one name, the outermost", []File{{"a/b/policies.yaml", "# inner"}, {"a/policies.yaml", aPolicy}, {"cases.yaml", "a"}, {"expected.yaml", "a"}}, "a/b/policies.yaml is not read: "},
 		{"many", []File{{"policies.yaml", aPolicy}, {"a", "a"}, {"b", "b"}, {"c", "c"}, {"d", "d"}, {"e", "e"}}, "a, b, c and 2 more are not read: "},
 		{"all are read", []File{{"x/policies.yaml", aPolicy}, {"y/request.yaml", aPod}, {"y/cases.yaml", "a"}, {"empty.yaml", ""}}, ""},

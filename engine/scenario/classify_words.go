@@ -76,6 +76,8 @@ func (it *item) kindOf(params [][2]string, behind backends) string {
 		return whySupporting
 	case it.doc == nil && it.APIVersion == "" && it.Kind == "":
 		return whyUnknown
+	case it.read != nil && it.read.known() == ClusterFile && it.Kind != "" && it.Kind != "AdmissionReview":
+		return whySupporting
 	case it.doc == nil:
 		return whyObject
 	case it.doc.IsAuditEvent():

@@ -33,6 +33,25 @@ func FileNames() []string {
 	return []string{SettingsFile, PoliciesFile, RequestFile, ClusterFile, ExpressionFile, RulesFile}
 }
 
+// formScenario reports whether files are those of a scenario, by their names. A lone policies.yaml or
+// cluster.yaml beside other manifests may be any file, but not in an archive.
+func formScenario(names []string, archived bool) bool {
+	var own, others int
+	lone := true
+	for _, name := range names {
+		switch {
+		case slices.Contains(FileNames(), name):
+			own++
+			lone = lone && (name == PoliciesFile || name == ClusterFile)
+		case name == ExpectedFile, name == CasesFile:
+			lone = false
+		case slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(name)) && slip(name) == "":
+			others++
+		}
+	}
+	return own > 0 && (archived || own > 1 || !lone || others == 0)
+}
+
 // expressionFile is the file for the scenario's expression.
 func (s Scenario) expressionFile() string {
 	if s.ExpressionContext == RuleContext {

@@ -25,8 +25,8 @@ func FromFS(fsys fs.FS) (_ *Classified, err error) {
 	return Classify(files, Given{}), nil
 }
 
-// ReadFS reads a folder's files for Classify: the scenario files by their names or, without any,
-// all YAML, JSON and CEL files. It ignores subfolders. Without any file it returns ErrNoFiles.
+// ReadFS reads a folder's files for Classify: the scenario files by their names or, where there are
+// none or a lone policies.yaml or cluster.yaml beside others, all YAML, JSON and CEL files. It ignores subfolders. Without any file it returns ErrNoFiles.
 // Other errors come from the file system and name the file.
 func ReadFS(fsys fs.FS) (_ []File, err error) {
 	defer guard.Error(&err)
@@ -34,7 +34,7 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var named, others, unread []string
+	var named, others, unread, cases []string
 	for _, e := range entries {
 		info, err := fs.Stat(fsys, e.Name()) // follows a link
 		belongs := fileTexts[e.Name()] != "" || e.Name() == ExpectedFile || slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, path.Ext(e.Name()))
@@ -43,7 +43,9 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 			unread = append(unread, e.Name())
 		case err != nil:
 			return nil, err
-		case info.IsDir() || e.Name() == CasesFile:
+		case info.IsDir():
+		case e.Name() == CasesFile:
+			cases = append(cases, e.Name())
 		case fileTexts[e.Name()] != "" || e.Name() == ExpectedFile:
 			named = append(named, e.Name())
 		case slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, path.Ext(e.Name())):
@@ -52,7 +54,7 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 			unread = append(unread, e.Name())
 		}
 	}
-	scenario := slices.ContainsFunc(named, func(name string) bool { return name != ExpectedFile })
+	scenario := formScenario(slices.Concat(named, others, cases), false)
 	switch {
 	case scenario:
 		unread = append(unread, others...)
