@@ -231,6 +231,8 @@ export class EngineClient {
       case "here":
         break;
       case "progress":
+        // What follows the download may lag behind the module, as where many wait for the processor.
+        if (this.#state.name !== "loading") break;
         this.#setState({ name: "loading", loaded: message.loaded, total: message.total });
         // When the last hundredth is on its way the browser compiles, which may take long.
         if (message.loaded < 0.98 * message.total) this.#listen(NEXT_BYTES, "nothing more");

@@ -353,6 +353,15 @@ test("a download that stalls is a failure with a way on; compiling takes as long
   assert.equal(stalled.state.name, "ready");
 });
 
+test("the end of the download, said after the engine was ready, does not take that back", async () => {
+  const engine = ready();
+  FakeWorker.last.say({ type: "progress", loaded: 100, total: 100 });
+  assert.equal(engine.state.name, "ready");
+  const made = ended(engine.call("fieldDocs", "a"));
+  FakeWorker.last.reply({ result: true });
+  assert.equal(await made, "made");
+});
+
 test("shared workers are asked through the channel, once the hub is there; after one hung the page takes one of its own", () => {
   const sent: string[] = [];
   const port = {
