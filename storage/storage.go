@@ -75,7 +75,7 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	var checked *validation
 	if q.Create {
 		strategy := kinds[q.Resource.GroupResource()].object
-		checked = of(strategy)
+		checked = of(strategy, q)
 		if err = addressed(object, nil); err == nil {
 			err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
 		}
@@ -113,7 +113,7 @@ func update(ctx context.Context, q registry.Request, object runtime.Object) (*va
 	if q.SubResource != "" {
 		strategy = kinds[q.Resource.GroupResource()].subresources[q.SubResource]
 	}
-	checked := of(strategy)
+	checked := of(strategy, q)
 	if q.SubResource == "" {
 		if err := addressed(object, old); err != nil {
 			return checked, err
