@@ -66,7 +66,9 @@ func asked(t *testing.T, server registry.Registry, release string, c byRelease) 
 	object := unstructured.Unstructured{Object: whole(c.Object)}
 	kind := object.GroupVersionKind()
 	resource, _ := meta.UnsafeGuessKindToResource(kind)
-	object.SetUID("00000000-0000-0000-0000-000000000000")
+	if object.GetUID() == "" {
+		object.SetUID("00000000-0000-0000-0000-000000000000")
+	}
 	q := registry.Request{Kubernetes: release, Create: c.OldObject == nil, Resource: resource, Kind: kind,
 		Name: object.GetName(), Namespace: object.GetNamespace(), Object: object.Object, Old: whole(c.OldObject)}
 	answer, err := server.Before(q)

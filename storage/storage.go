@@ -64,14 +64,14 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	if q.Decoded != nil {
 		read = q.Decoded
 	}
+	release, leave := enter(q.Kubernetes) // defaults depend on gates, too
+	defer leave()
 	versioned, object, err := decode(q.Kind, read)
 	if err != nil {
 		return answer, err
 	}
 	var warnings recorder
 	ctx := warning.WithWarningRecorder(requestContext(q), &warnings)
-	release, leave := enter(q.Kubernetes)
-	defer leave()
 	var checked *validation
 	if q.Create {
 		strategy := kinds[q.Resource.GroupResource()].object

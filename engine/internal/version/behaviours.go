@@ -71,6 +71,7 @@ const (
 	TemplateImagesRequired
 	TargetVersions
 	RoleRefImmutable
+	ProcessNamespacePath
 	EndPortShown
 	ProviderIDsSet
 	MaxReplicasRequired
@@ -254,6 +255,8 @@ var table = [behaviours]behaviour{
 		text: "the target of a HorizontalPodAutoscaler needs an apiVersion with a group"},
 	RoleRefImmutable: {name: "RoleRefImmutable", period: since(37), source: "pkg/apis/rbac/validation", wording: true,
 		text: "the error about a binding's changed roleRef says `field is immutable`", without: "it said `cannot change roleRef`"},
+	ProcessNamespacePath: {name: "ProcessNamespacePath", period: since(37), source: "pkg/apis/core/validation", wording: true,
+		text: "the error about `shareProcessNamespace` with `hostPID` has the field's path", without: "it named a field of `securityContext`"},
 	EndPortShown: {name: "EndPortShown", period: since(37), source: "pkg/apis/networking/validation", wording: true,
 		text: "the error about a NetworkPolicy's endPort shows it", without: "it showed the port"},
 	ProviderIDsSet: {name: "ProviderIDsSet", period: since(37), source: "pkg/apis/core/validation", wording: true,

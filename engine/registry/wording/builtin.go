@@ -85,6 +85,7 @@ type change struct {
 // changes are those of the hand-written checks in k8s.io/kubernetes/pkg/apis, newest first.
 var changes = []change{
 	{version.RoleRefImmutable, "RoleBinding ClusterRoleBinding", &lazy.Regexp{Text: `^roleRef$`}, "field is immutable", detail("cannot change roleRef")},
+	{version.ProcessNamespacePath, "", &lazy.Regexp{Text: `(^|\.)spec\.shareProcessNamespace$`}, "ShareProcessNamespace and HostPID", inSecurityContext},
 	{version.EndPortShown, "NetworkPolicy", &lazy.Regexp{Text: `\.endPort$`}, "must be greater than or equal to `port`", showPort},
 	{version.ProviderIDsSet, "Node", &lazy.Regexp{Text: `^spec\.providerID$`}, "field cannot be ", forbidden(`node updates may not change providerID except from "" to valid`)},
 	{version.TemplateImagesRequired, "Deployment ReplicaSet StatefulSet DaemonSet Job CronJob ReplicationController PodTemplate", &lazy.Regexp{Text: `\.image\.reference$`}, "", nil},
@@ -153,6 +154,12 @@ func forbidden(text string) func(registry.Request, *field.Error) bool {
 
 func forbidUpdates(q registry.Request, e *field.Error) bool {
 	return forbidden(fmt.Sprintf("updates to %s are forbidden.", e.Field))(q, e)
+}
+
+// inSecurityContext is the path of a field that the internal Pod had in its security context.
+func inSecurityContext(_ registry.Request, e *field.Error) bool {
+	e.Field = strings.Replace(e.Field, "spec.shareProcess", "spec.securityContext.shareProcess", 1)
+	return true
 }
 
 // limitInBytes is the text of field.TooLong. Two fields had field.TooLongMaxLength, as schemas do.
