@@ -39,7 +39,7 @@ func TestRestsOn(t *testing.T) {
 		"a user without roles": {scenario.Scenario{Request: given, Cluster: role, Options: scenario.Options{Defaulting: &on}},
 			"checked: authorization"}, // which refuses it
 		"a made-up author of a role": {scenario.Scenario{Request: role}, "checked: metadata of Role; not checked: whether the user has the rights that the Role gives, API validation of the Role"},
-		"a captured role":            {scenario.Scenario{Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r, namespace: default}, rules: []}\n"}, "checked: metadata of Role; not checked: API validation of the Role"},
+		"a captured role":            {scenario.Scenario{Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r, namespace: default}, rules: []}\n"}, "checked: metadata of Role; not checked: whether jane has the rights that the Role gives, API validation of the Role"},
 		"a Pod without containers":   {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "checked: 3 built-in plugins, metadata of Pod; not checked: API validation of the Pod"},
 		"another scope of a definition that may be served": {scenario.Scenario{Request: update(definition("Cluster", "Widget", ""), "")},
 			"checked: schema and rules of CustomResourceDefinition; not checked: change of spec.scope"},

@@ -64,18 +64,18 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	if q.Decoded != nil {
 		read = q.Decoded
 	}
+	release, leave := enter(q.Kubernetes) // defaults depend on gates, too
+	defer leave()
 	versioned, object, err := decode(q.Kind, read)
 	if err != nil {
 		return answer, err
 	}
 	var warnings recorder
 	ctx := warning.WithWarningRecorder(requestContext(q), &warnings)
-	release, leave := enter(q.Kubernetes)
-	defer leave()
 	var checked *validation
 	if q.Create {
 		strategy := kinds[q.Resource.GroupResource()].object
-		checked = of(strategy)
+		checked = of(strategy, q)
 		if err = addressed(object, nil); err == nil {
 			err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
 		}
@@ -113,7 +113,7 @@ func update(ctx context.Context, q registry.Request, object runtime.Object) (*va
 	if q.SubResource != "" {
 		strategy = kinds[q.Resource.GroupResource()].subresources[q.SubResource]
 	}
-	checked := of(strategy)
+	checked := of(strategy, q)
 	if q.SubResource == "" {
 		if err := addressed(object, old); err != nil {
 			return checked, err

@@ -13,6 +13,9 @@ import (
 	"k8s.io/apiserver/pkg/features"
 	"k8s.io/apiserver/pkg/registry/rest"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+
+	"github.com/preadmit/preadmit/engine/registry"
+	"github.com/preadmit/preadmit/engine/registry/wording"
 )
 
 // validation is the last step of a strategy's validation, which collects its errors. The server's
@@ -20,15 +23,19 @@ import (
 // all of them, each time in quadratic time. So it only gets the first one, and answer adds the
 // others.
 type validation struct {
+	request registry.Request
 	// declares is nil for a kind without declarative validation.
 	declares rest.DeclarativeValidationStrategy
 	errs     field.ErrorList
 }
 
-// of returns a strategy's validation.
-func of(strategy any) *validation {
+// of returns a strategy's validation of a request.
+func of(strategy any, q registry.Request) *validation {
 	declares, _ := strategy.(rest.DeclarativeValidationStrategy)
-	return &validation{declares: declares}
+	if !wording.Declares(q.Kubernetes) {
+		declares = nil
+	}
+	return &validation{request: q, declares: declares}
 }
 
 // DeclarativeValidationConfig implements [rest.DeclarativeValidationStrategy].
@@ -43,7 +50,7 @@ func (v *validation) DeclarativeValidationConfig(ctx context.Context, object, ol
 // errors to the server's function, which would compare them with its own for a log and a metric.
 // They are joined as [rest.ValidateDeclarativelyWithMigrationChecks] does.
 func (v *validation) ValidateDeclaratively(ctx context.Context, object, old runtime.Object, written field.ErrorList, op operation.Type, config rest.DeclarativeValidationConfig) field.ErrorList {
-	v.errs = written
+	v.errs = wording.Errors(v.request, written)
 	if v.declares != nil {
 		enforced := v.declares.ValidateDeclaratively(ctx, object, old, nil, op, config)
 		beta := utilfeature.DefaultFeatureGate.Enabled(features.DeclarativeValidationBeta)
@@ -53,27 +60,15 @@ func (v *validation) ValidateDeclaratively(ctx context.Context, object, old runt
 	return v.errs[:min(len(v.errs), 1)]
 }
 
-// answer adds the other errors to the server's rejection for the first error
-// ([apierrors.NewInvalid]).
+// answer gives the server's rejection for the first error ([apierrors.NewInvalid]) all errors, in the
+// release's words.
 func (v *validation) answer(status *apierrors.StatusError) {
-	if len(v.errs) < 2 || status.ErrStatus.Reason != metav1.StatusReasonInvalid {
+	if len(v.errs) == 0 || status.ErrStatus.Reason != metav1.StatusReasonInvalid {
 		return
 	}
 	head := strings.TrimSuffix(status.ErrStatus.Message, v.errs[0].Error())
-	seen := map[string]bool{}
-	var texts []string
-	status.ErrStatus.Details.Causes = nil
-	for _, err := range v.errs {
-		status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{Type: metav1.CauseType(err.Type), Message: err.ErrorBody(), Field: err.Field})
-		if text := err.Error(); !seen[text] {
-			seen[text] = true
-			texts = append(texts, text)
-		}
-	}
-	all := strings.Join(texts, ", ")
-	if len(texts) > 1 {
-		all = "[" + all + "]"
-	}
+	var all string
+	status.ErrStatus.Details.Causes, all = wording.Answer(v.request.Kubernetes, v.errs)
 	status.ErrStatus.Message = head + all
 }
 

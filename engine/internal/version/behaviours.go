@@ -62,6 +62,22 @@ const (
 	BrokenBudgetCauses
 	DefinitionPreconditions
 
+	// API validation of built-in kinds.
+	DeclaredErrors
+	StatefulSetFieldsNamed
+	StatefulSetTemplates
+	StatefulSetServiceNames
+	StatefulSetHistories
+	TemplateImagesRequired
+	TargetVersions
+	RoleRefImmutable
+	ProcessNamespacePath
+	EndPortShown
+	ProviderIDsSet
+	MaxReplicasRequired
+	StorageClassImmutable
+	HostUsersShort
+
 	// Built-in admission plugins.
 	UpdatesWithoutNamespace
 	PodLevelResources
@@ -222,6 +238,35 @@ var table = [behaviours]behaviour{
 		text: "an eviction that a PodDisruptionBudget's broken status forbids has a cause"},
 	DefinitionPreconditions: {name: "DefinitionPreconditions", period: since(37), source: "conformance", wording: true,
 		text: "the error about a precondition of a CustomResourceDefinition's deletion begins with a small letter"},
+
+	DeclaredErrors: {name: "DeclaredErrors", period: since(37), source: "KEP-5073", wording: true,
+		text: "errors that API types declare come after those of hand-written checks", without: "hand-written checks found them, and some named a value or a reason"},
+	StatefulSetFieldsNamed: {name: "StatefulSetFieldsNamed", period: since(37), source: "pkg/apis/apps/validation", wording: true,
+		text: "each changed field of a StatefulSet that is immutable has an error", without: "one error at `spec` listed the fields that may change"},
+	StatefulSetTemplates: {name: "StatefulSetTemplates", period: since(34), source: "pkg/apis/apps/validation",
+		text: "a StatefulSet's Pod template and claims are validated", without: "only its controller failed"},
+	StatefulSetServiceNames: {name: "StatefulSetServiceNames", period: since(33), source: "pkg/apis/apps/validation",
+		text: "the serviceName of a new StatefulSet must be valid"},
+	StatefulSetHistories: {name: "StatefulSetHistories", period: since(33), source: "pkg/apis/apps/validation",
+		text: "an update of a StatefulSet may change `revisionHistoryLimit`"},
+	TemplateImagesRequired: {name: "TemplateImagesRequired", period: since(37), source: "pkg/apis/core/validation",
+		text: "an image volume in a Pod template needs a reference", without: "only one in a Pod did"},
+	TargetVersions: {name: "TargetVersions", period: since(34), source: "pkg/apis/autoscaling/validation",
+		text: "the target of a HorizontalPodAutoscaler needs an apiVersion with a group"},
+	RoleRefImmutable: {name: "RoleRefImmutable", period: since(37), source: "pkg/apis/rbac/validation", wording: true,
+		text: "the error about a binding's changed roleRef says `field is immutable`", without: "it said `cannot change roleRef`"},
+	ProcessNamespacePath: {name: "ProcessNamespacePath", period: since(37), source: "pkg/apis/core/validation", wording: true,
+		text: "the error about `shareProcessNamespace` with `hostPID` has the field's path", without: "it named a field of `securityContext`"},
+	EndPortShown: {name: "EndPortShown", period: since(37), source: "pkg/apis/networking/validation", wording: true,
+		text: "the error about a NetworkPolicy's endPort shows it", without: "it showed the port"},
+	ProviderIDsSet: {name: "ProviderIDsSet", period: since(37), source: "pkg/apis/core/validation", wording: true,
+		text: "the error about a Node's changed providerID says `field cannot be modified once set`", without: "it said `node updates may not change providerID`"},
+	MaxReplicasRequired: {name: "MaxReplicasRequired", period: since(36), source: "pkg/apis/autoscaling/validation", wording: true,
+		text: "the error about a HorizontalPodAutoscaler without maxReplicas is `Required value`", without: "it was `Invalid value: 0`"},
+	StorageClassImmutable: {name: "StorageClassImmutable", period: since(36), source: "pkg/apis/storage/validation", wording: true,
+		text: "the error about a StorageClass's changed field says `field is immutable`", without: "it said that updates are forbidden"},
+	HostUsersShort: {name: "HostUsersShort", period: since(34), source: "pkg/apis/core/validation", wording: true,
+		text: "errors about Pods with `hostUsers: false` name that field", without: "they named `pod.Spec.HostUsers`"},
 
 	UpdatesWithoutNamespace: {name: "UpdatesWithoutNamespace", period: since(37), source: "conformance",
 		text: "an update in a Namespace that does not exist is not rejected by NamespaceLifecycle", without: "it was 404 Not Found"},

@@ -271,10 +271,16 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	}
 	step.Sent = sent
 	answers, known := p.Responses[s.name]
-	if _, err := s.dial(c.Cluster, known); err != nil {
+	address, err := s.dial(c.Cluster, known)
+	if err != nil {
 		return nil, s.unreached(c, step, err)
 	}
 	if !known {
+		if why := s.withoutEndpoints(c.Cluster); why != "" {
+			step.Address = s.address
+			step.Reason += fmt.Sprintf("; %s, so nobody answers the call. A server with --enable-aggregator-routing says: no endpoints available for service %q", why, s.client.Service.Name)
+			return nil, s.unreached(c, step, refused(address))
+		}
 		step.Address, step.Status, step.Called = s.address, report.Evaluated, true
 		step.Reason += "; it has no WebhookResponse, so it is assumed to allow the request unchanged"
 		c.NotSimulated(s.assumed)

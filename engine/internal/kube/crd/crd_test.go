@@ -145,6 +145,9 @@ func TestErrorTexts(t *testing.T) {
 		{field.TooLong(at, "", 1), "1.36", `spec.a: Too long: may not be more than 1 byte`},
 		{field.TooLong(at, "", 4), "1.36", `spec.a: Too long: may not be more than 4 bytes`},
 		{field.TooLong(at, "", 4), "1.30", `spec.a: Too long: may not be longer than 4`},
+		{field.TooLong(field.NewPath("metadata", "annotations"), "", 4), "1.30", `metadata.annotations: Too long: must have at most 4 bytes`},
+		{field.Required(field.NewPath("metadata", "ownerReferences").Index(1).Child("uid"), "must not be empty"), "1.36", `metadata.ownerReferences.uid: Invalid value: "": must not be empty`},
+		{field.Required(field.NewPath("metadata", "ownerReferences").Index(1).Child("uid"), "must not be empty"), "1.33", `metadata.ownerReferences.uid: Invalid value: "": uid must not be empty`},
 		{field.Invalid(at, []any{"a"}, "no"), "1.36", `spec.a: Invalid value: ["a"]: no`},
 	} {
 		if got := crd.ErrorText(test.err, version.MustParse(test.version)); got != test.want {
