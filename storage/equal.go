@@ -1,10 +1,6 @@
 package storage
 
-import (
-	"bytes"
-	"reflect"
-	"unsafe"
-)
+import "reflect"
 
 // equal is [reflect.DeepEqual] of two values of a type.
 func (s *shape) equal(a, b reflect.Value) bool {
@@ -21,9 +17,6 @@ func (s *shape) equal(a, b reflect.Value) bool {
 		}
 		return a.UnsafePointer() == b.UnsafePointer() || s.elem().equal(a.Elem(), b.Elem())
 	case asStruct:
-		if s.same(a, b) {
-			return true
-		}
 		for i := range s.fields {
 			if !s.fields[i].shape().equal(a.Field(i), b.Field(i)) {
 				return false
@@ -35,17 +28,7 @@ func (s *shape) equal(a, b reflect.Value) bool {
 	case asMap:
 		return s.equalMaps(a, b)
 	}
-	return s.same(a, b) || reflect.DeepEqual(a.Interface(), b.Interface())
-}
-
-// same reports whether two values have the same bytes. A copy has, unless pointers, lists or maps
-// are set in it. Then it is equal: no API type has functions or numbers that do not equal themselves.
-func (s *shape) same(a, b reflect.Value) bool {
-	if !a.CanAddr() || !b.CanAddr() {
-		return false
-	}
-	memory := func(v reflect.Value) []byte { return unsafe.Slice((*byte)(v.Addr().UnsafePointer()), s.of.Size()) }
-	return bytes.Equal(memory(a), memory(b))
+	return a.IsZero() && b.IsZero() || reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
 func (s *shape) equalLists(a, b reflect.Value) bool {

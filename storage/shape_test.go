@@ -161,7 +161,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestEqualCopies compares a Pod with its copy, without values of package reflect for what has the same bytes.
+// TestEqualCopies compares a Pod with its copy. Only its time becomes a value of package reflect.
 func TestEqualCopies(t *testing.T) {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.Unix(1, 0)}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "a", Image: "b"}}}}
 	a, b := reflect.ValueOf(pod).Elem(), reflect.ValueOf(pod.DeepCopy()).Elem()
@@ -169,7 +169,7 @@ func TestEqualCopies(t *testing.T) {
 	if !of.equal(a, b) {
 		t.Error("a Pod is another one than its copy")
 	}
-	if n := testing.AllocsPerRun(10, func() { of.equal(a, b) }); n > 0 {
+	if n := testing.AllocsPerRun(10, func() { of.equal(a, b) }); n > 4 {
 		t.Errorf("%.0f allocations", n)
 	}
 }

@@ -47,7 +47,7 @@ func (o *out) diagnostic(d diag.Diagnostic) {
 		head = o.style(bold, place.String()+":") + " " + head
 	}
 	o.linef("%s", head)
-	if placed && place.Source != "" && !strings.ContainsRune(place.Source, 0) { // which is not text
+	if placed && place.Source != "" {
 		o.excerpt(place, d.Span.End-d.Span.Start)
 	}
 	if name := strings.Join(present(d.Document, d.Path), ", "); name != "" {
@@ -69,36 +69,40 @@ func (o *out) diagnostic(d diag.Diagnostic) {
 	}
 }
 
-// excerpt shows a line and marks the part that begins at the place.
+// excerpt shows a line and marks the part that begins at the place. It reads only what it shows of a
+// long line, which may have thousands of problems.
 func (o *out) excerpt(p Place, length int) {
-	line := []rune(p.Source)
-	at := min(p.Column-1, len(line))
-	end := at + min(max(runesIn(p.Source, at, length), 1), max(len(line)-at, 1))
+	width := max(o.Width-8, 20)
+	at := min(p.at, len(p.Source))
+	before, after := p.Source[:at], p.Source[at:]
+	marked := max(utf8.RuneCountInString(after[:min(length, len(after), utf8.UTFMax*o.Width)]), 1)
+	after = after[:min(len(after), utf8.UTFMax*(width+1))]
 	// A long line is cut on both sides, so that the mark is visible.
-	from := 0
-	if width := max(o.Width-8, 20); end > width {
-		from = max(at-width/3, 0)
-	}
-	visible := string(line[from:])
 	prefix := ""
-	if from > 0 {
-		prefix = "…"
+	if kept := lastRunes(before, max(width-marked, 0)); len(kept) < len(before) {
+		if kept = lastRunes(before, width/3); len(kept) < len(before) {
+			before, prefix = kept, "…"
+		}
 	}
-	o.linef("    %s", prefix+cut(visible, max(o.Width-8, 20)))
+	if strings.ContainsRune(before+after, 0) {
+		return // this is not text
+	}
+	o.linef("    %s", prefix+cut(before+after, width))
 	pad := strings.Map(func(r rune) rune {
 		if r == '\t' {
 			return '\t'
 		}
 		return ' '
-	}, prefix+string(line[from:at]))
-	o.linef("    %s", pad+o.style(red, strings.Repeat("^", min(end-at, o.Width))))
+	}, prefix+before)
+	o.linef("    %s", pad+o.style(red, strings.Repeat("^", min(marked, o.Width))))
 }
 
-// runesIn counts the runes in length bytes of line, after its first at runes.
-func runesIn(line string, at, length int) int {
-	for range at {
-		_, width := utf8.DecodeRuneInString(line)
-		line = line[width:]
+// lastRunes returns the last n runes of a text, or all of it.
+func lastRunes(s string, n int) string {
+	at := len(s)
+	for ; n > 0 && at > 0; n-- {
+		_, width := utf8.DecodeLastRuneInString(s[:at])
+		at -= width
 	}
-	return utf8.RuneCountInString(line[:min(length, len(line))])
+	return s[at:]
 }

@@ -21,7 +21,15 @@ type Source struct {
 	// cover.
 	starts []int
 	added  int
+	// counts are for a text of one long line with thousands of problems: the runes before about
+	// every countEach bytes.
+	counts []runeCount
 }
+
+// runeCount is how many runes a text has before an offset.
+type runeCount struct{ offset, runes int }
+
+const countEach = 4096
 
 // Piece is the part of a text from one file.
 type Piece struct {
@@ -38,8 +46,9 @@ type Piece struct {
 type Place struct {
 	File         string
 	Line, Column int // 1-based; columns in runes
-	// Source is the line of text.
+	// Source is the line of text, and at the place's byte offset in it.
 	Source string
+	at     int
 }
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
@@ -66,15 +75,25 @@ func (s *Source) index() {
 	}
 }
 
-// lineColumn returns an offset's line and column, relative to another offset.
-func (s *Source) lineColumn(from, offset int) (line, column int) {
-	s.index()
-	first, last := sort.SearchInts(s.starts, from+1), sort.SearchInts(s.starts, offset+1)
-	start := from
-	if last > first {
-		start = s.starts[last-1]
+// runesBefore counts the runes before an offset of the text.
+func (s *Source) runesBefore(offset int) int {
+	if len(s.counts) == 0 {
+		s.counts = []runeCount{{}}
 	}
-	return last - first + 1, 1 + utf8.RuneCountInString(s.Text[start:offset])
+	last := s.counts[len(s.counts)-1]
+	for last.offset+countEach <= offset {
+		next := last.offset + countEach
+		for next < offset && !utf8.RuneStart(s.Text[next]) {
+			next++
+		}
+		last = runeCount{next, last.runes + utf8.RuneCountInString(s.Text[last.offset:next])}
+		s.counts = append(s.counts, last)
+	}
+	i, found := slices.BinarySearchFunc(s.counts, offset, func(c runeCount, at int) int { return c.offset - at })
+	if !found {
+		i--
+	}
+	return s.counts[i].runes + utf8.RuneCountInString(s.Text[s.counts[i].offset:offset])
 }
 
 // At returns the place of a byte offset.
@@ -88,11 +107,18 @@ func (s *Source) At(offset int) Place {
 		return Place{Line: 1, Column: 1}
 	}
 	piece := s.Pieces[i]
-	line, column := s.lineColumn(piece.Start, offset)
-	begin := strings.LastIndexByte(s.Text[:offset], '\n') + 1
-	source, _, _ := strings.Cut(s.Text[begin:], "\n")
-	source = source[min(len(source), max(-piece.Column, 0)):] // the file has it further left
-	return Place{File: piece.File, Line: piece.Line + line - 1, Column: piece.Column + column, Source: strings.TrimSuffix(source, "\r")}
+	s.index()
+	first, last := sort.SearchInts(s.starts, piece.Start+1), sort.SearchInts(s.starts, offset+1)
+	start, end := piece.Start, len(s.Text)
+	if last > first {
+		start = s.starts[last-1]
+	}
+	if last < len(s.starts) {
+		end = s.starts[last] - 1
+	}
+	column := piece.Column + 1 + s.runesBefore(offset) - s.runesBefore(start)
+	start = min(start+max(-piece.Column, 0), end) // the file has it further left
+	return Place{File: piece.File, Line: piece.Line + last - first, Column: column, Source: strings.TrimSuffix(s.Text[start:end], "\r"), at: max(offset-start, 0)}
 }
 
 // Place returns the start of a span in its file. It is false for a text without a file.

@@ -5,6 +5,7 @@
 //	go run ./scripts/hostile -preadmit PROGRAM            all of them, as a table
 //	go run ./scripts/hostile -preadmit PROGRAM -only cel   the kind of that name, or those whose names contain it
 //	go run ./scripts/hostile -preadmit PROGRAM -curve      cost against size
+//	go run ./scripts/hostile -preadmit PROGRAM -growth     how fast the cost grows with the size
 //	go run ./scripts/hostile -page web/build               all of them in the page's engine, in Node (scripts/module/build builds it)
 //
 // Processor seconds are measured and not those of a clock, so that a busy machine
@@ -38,6 +39,7 @@ func main() {
 	program := flag.String("preadmit", "", "the command line, built")
 	only := flag.String("only", "", "only the kind of this name, or those with this in their names")
 	curve := flag.Bool("curve", false, "ten dimensions at several sizes, as the table of docs/limits.md")
+	exponents := flag.Bool("growth", false, "each kind at an eighth to twice its size, and the largest exponent with which its cost grows")
 	build := flag.String("page", "", "the folder with the page's engine, to measure that")
 	flag.Parse()
 	if (*program == "") == (*build == "") {
@@ -46,6 +48,13 @@ func main() {
 	}
 	if *curve {
 		if err := curves(*program); err != nil {
+			fmt.Fprintln(os.Stderr, "hostile:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if *exponents {
+		if err := growths(*program, *only); err != nil {
 			fmt.Fprintln(os.Stderr, "hostile:", err)
 			os.Exit(1)
 		}

@@ -46,6 +46,10 @@ type Applied struct {
 // each round may show new ones. A text of five problems takes two or three.
 const maxRounds = 24
 
+// maxLimited bounds the evaluations that reach a limit of work. Each takes a second, and what it
+// leaves out cannot be compared.
+const maxLimited = 3
+
 // tried explains the request, as the answer that the reader saw did: a failure has fixes only then.
 var tried = engine.Options{Explain: true, TryRepairs: true}
 
@@ -55,29 +59,46 @@ var tried = engine.Options{Explain: true, TryRepairs: true}
 // engine.Evaluate, or says that the edits of a fix do not fit its text.
 func All(ctx context.Context, s scenario.Scenario) (_ *Result, err error) {
 	defer guard.Error(&err)
-	r, err := engine.Evaluate(ctx, s, tried)
-	if err != nil {
+	f := &fixer{ctx: ctx, options: tried, Result: Result{Scenario: s}, failed: map[string]bool{}}
+	if err := f.all(); err != nil {
 		return nil, err
 	}
-	f := &fixer{ctx: ctx, options: tried, Result: Result{Scenario: s, Report: r}, failed: map[string]bool{}}
-	f.seen = append(f.seen, s)
+	return &f.Result, nil
+}
+
+func (f *fixer) all() (err error) {
+	if f.Report, err = f.evaluate(f.Scenario); err != nil {
+		return err
+	}
+	f.seen = append(f.seen, f.Scenario)
 	for range maxRounds {
 		progress, err := f.round()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		switch {
+		case f.limited >= maxLimited:
+			return nil
 		case progress:
 		case f.options.Foresee || f.Scenario.Request != "":
-			return &f.Result, nil
+			return nil
 		default: // without a request, expressions fail only for those that are foreseen
 			f.options.Foresee = true
-			if f.Report, err = engine.Evaluate(ctx, f.Scenario, f.options); err != nil {
-				return nil, err
+			if f.Report, err = f.evaluate(f.Scenario); err != nil {
+				return err
 			}
 		}
 	}
-	return &f.Result, nil
+	return nil
+}
+
+// evaluate counts the evaluations that reach a limit.
+func (f *fixer) evaluate(s scenario.Scenario) (*report.Report, error) {
+	r, err := engine.Evaluate(f.ctx, s, f.options)
+	if err == nil && slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.RunLimit }) {
+		f.limited++
+	}
+	return r, err
 }
 
 type fixer struct {
@@ -90,6 +111,8 @@ type fixer struct {
 	seen []scenario.Scenario
 	// ends are how many fixes were applied after each round.
 	ends []int
+	// limited is how many evaluations have reached a limit of work.
+	limited int
 }
 
 // repair is a fix with its problem.
@@ -116,6 +139,9 @@ func (f *fixer) round() (bool, error) {
 			return done, err
 		}
 		f.failed[key(one.problem)] = true
+		if f.limited >= maxLimited {
+			break
+		}
 	}
 	return false, nil
 }
@@ -167,7 +193,7 @@ func (f *fixer) apply(list []repair) (bool, error) {
 		}
 		return i < len(f.Rounds), f.goBack(i)
 	}
-	r, err := engine.Evaluate(f.ctx, s, f.options)
+	r, err := f.evaluate(s)
 	if err != nil {
 		return false, err
 	}
@@ -204,7 +230,7 @@ func (f *fixer) goBack(to int) error {
 	for _, a := range f.Applied[applied:] {
 		f.failed[a.key] = true
 	}
-	r, err := engine.Evaluate(f.ctx, f.seen[to], f.options)
+	r, err := f.evaluate(f.seen[to])
 	if err != nil {
 		return err
 	}

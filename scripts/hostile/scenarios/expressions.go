@@ -27,6 +27,7 @@ func expressions() []Kind {
 	text := func(n int) string { return "'" + strings.Repeat("a", min(n, 90_000)) + "'" }
 	return []Kind{
 		{"cel-and", "terms", 3_000, cel(func(n int) string { return repeat(n, " && ", numbered("object.x# != 1")) })},
+		{"cel-and-true", "terms", 3_000, cel(func(n int) string { return strings.Repeat("true && ", n) + "true" })},
 		{"cel-or-has", "terms", 3_000, cel(func(n int) string { return repeat(n, " || ", numbered("has(object.x#)")) })},
 		{"cel-plus", "terms", 20_000, cel(func(n int) string { return strings.Repeat("1 + ", n) + "1 > 0" })},
 		{"cel-parentheses", "parentheses", 40_000, cel(func(n int) string { return strings.Repeat("(", n) + "true" + strings.Repeat(")", n) })},
@@ -66,6 +67,7 @@ func expressions() []Kind {
 		{"cel-split", "characters", 80_000, cel(func(n int) string { return text(n) + ".split('').size() > 0" })},
 		{"cel-split-loop", "characters", 50_000, cel(func(n int) string { return "lists.range(1000).map(x, " + text(n) + ".split('')).size() > 0" })},
 		{"cel-format", "variables", 12, chained("'0123456789'", "'%s%s%s%s%s%s%s%s%s%s'.format([#,#,#,#,#,#,#,#,#,#])", "#.size() > 0")},
+		{"cel-format-map", "keys", 3_000, celOver("object.data.all(k, '%s'.format([object.data]) != '')")},
 		{"cel-format-precision", "digits", 1_000_000_000, cel(func(n int) string { return fmt.Sprintf("'%%.%df'.format([1.5]).size() > 0", n) })},
 		{"cel-format-lists", "variables", 26, chained("[1]", "[#, #]", "'%s'.format([#]).size() > 0")},
 		{"cel-string-conversion", "repetitions", 10_000, cel(func(n int) string {

@@ -130,6 +130,9 @@ func mutations() []Kind {
 		{"patch-tests", "operations", 9_999, patch(func(n int) string {
 			return fmt.Sprintf("lists.range(%d).map(i, JSONPatch{op: 'test', path: '/data/k0', value: 'value 0'})", n)
 		})},
+		{"patch-tests-large", "operations", 5_000, func(n int) scenario.Scenario {
+			return scenario.Scenario{Policies: mutating("p", jsonPatch(fmt.Sprintf("lists.range(%d).map(i, JSONPatch{op: 'test', path: '/data', value: object.data})", n))), Request: configMap(2_000)}
+		}},
 		{"patch-list-front", "operations", 9_999, patch(func(n int) string {
 			return "[JSONPatch{op: 'add', path: '/data/l', value: []}] + " + fmt.Sprintf("lists.range(%d).map(i, JSONPatch{op: 'add', path: '/data/l/0', value: 'a'})", n)
 		})},

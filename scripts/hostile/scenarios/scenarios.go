@@ -120,6 +120,9 @@ func request(f func(n int) string) func(int) scenario.Scenario {
 	}
 }
 
+// Nothing is a scenario of any size that does nearly nothing.
+func Nothing(int) scenario.Scenario { return cel(func(int) string { return "true" })(0) }
+
 func configMap(n int) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\ndata:\n  k: v\n" + repeat(n, "", numbered("  k#: value #\n"))
 }

@@ -85,6 +85,11 @@ func schemas() []Kind {
 		{"schema-defaults-deep", "levels", 60, func(n int) scenario.Scenario {
 			return definition(strings.Replace(nested(n, "{type: array, items: {type: object, properties: {b: {type: string, default: x}}}}"), "properties", "default: {}, properties", n), "{}")
 		}},
+		{"schema-selectable-fields", "fields on one line", 5_000, func(n int) scenario.Scenario {
+			s := definition("{type: object}", "{}")
+			s.Cluster = strings.Replace(s.Cluster, "schema:", "selectableFields: ["+repeat(n, ", ", numbered("{jsonPath: .spec.a#}"))+"]\n    schema:", 1)
+			return s
+		}},
 		{"schema-printer-columns", "columns", 5_000, func(n int) scenario.Scenario {
 			s := definition("{type: string}", "a")
 			s.Cluster = strings.Replace(s.Cluster, "schema:", "additionalPrinterColumns: ["+repeat(n, ", ", numbered("{name: c#, type: string, jsonPath: .spec}"))+"]\n    schema:", 1)

@@ -210,8 +210,8 @@ func (v View) result(expression string) resultKey {
 
 // CheckParsed checks an expression that has been parsed, and perhaps changed.
 func (c *Checker) CheckParsed(parsed *cel.Ast, view View) (*Result, error) {
-	eval.ChargeCheck(c.budget, parsed)
 	return c.with(view, func(e *env) *Result {
+		eval.ChargeCheck(c.budget, e.cel, parsed)
 		checked, issues := e.cel.Check(parsed)
 		return e.result(checked, issues)
 	})

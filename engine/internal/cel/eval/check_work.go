@@ -7,6 +7,8 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/decls"
+	"github.com/google/cel-go/common/operators"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/worklimit"
@@ -32,7 +34,7 @@ func Check(b *worklimit.Budget, env *cel.Env, expression string) (*cel.Ast, *cel
 		endAtMacro(b, expression, issues)
 		return nil, issues
 	}
-	ChargeCheck(b, parsed)
+	ChargeCheck(b, env, parsed)
 	checked, issues := check(env, parsed)
 	if source.Failed(issues) {
 		return nil, issues
@@ -63,49 +65,81 @@ func check(env *cel.Env, parsed *cel.Ast) (checked *cel.Ast, issues *cel.Issues)
 	return env.Check(parsed)
 }
 
-// ChargeCheck charges for the check of the types of a parsed expression. cel-go
-// keeps what it knows of the types of all calls in one table and copies it for each
-// call, so the work grows with the square of their number; and it writes the type of
-// a list of lists of lists out again for each level, so it grows with the fourth
-// power of the number of loops over what another loop gave.
-func ChargeCheck(b *worklimit.Budget, parsed *cel.Ast) {
+// ChargeCheck charges for the check of the types of a parsed expression. cel-go keeps the type
+// parameters of all calls in one table, and copies it for each overload that it tries and each item
+// of a list. So the work grows with the square of their number. It writes the type of a list of
+// lists of lists out again for each level, so it grows with the fourth power of the number of loops
+// over what another loop returned.
+func ChargeCheck(b *worklimit.Budget, env *cel.Env, parsed *cel.Ast) {
 	if b == nil {
 		return
 	}
-	calls, depth := shape(parsed.NativeRep().Expr())
-	if calls > manyCalls {
-		b.At(0, 0, fmt.Sprintf("With its macros expanded, the expression makes %s calls. The time for its type check grows with the square of that number. Split it into several.", report.Number(int64(calls))))
+	s := shaper{functions: env.Functions()}
+	depth := s.visit(parsed.NativeRep().Expr())
+	if s.calls > manyCalls && s.parameters > 0 {
+		b.At(0, 0, fmt.Sprintf("With its macros expanded, the expression makes %s calls. The time for its type check grows with the square of that number. Split it into several.", report.Number(int64(s.calls))))
 	}
-	b.Work(3 * calls * calls)
+	b.Work(copyWork * s.copies * s.parameters)
 	if depth > 1000 {
 		b.Work(1 << 50) // and no overflow below
 	}
 	b.Work(depth * depth * depth * depth / 2)
 }
 
-// manyCalls is from how many calls on the type check of a single expression counts among the
-// reasons for which a run ends.
-const manyCalls = 1000
+const (
+	// manyCalls is from how many calls on the type check of a single expression counts among the
+	// reasons for which a run ends.
+	manyCalls = 1000
+	// copyWork is for an entry of the table, which is on average half as large as at the end.
+	copyWork = 4
+)
 
-// shape counts the calls of an expression, and how many of its loops each go over
-// what another one gave.
-func shape(e ast.Expr) (calls, depth int) {
-	visit := func(children ...ast.Expr) {
-		for _, child := range children {
-			c, d := shape(child)
-			calls, depth = calls+c, max(depth, d)
-		}
-	}
+// shaper counts what the type check of an expression takes.
+type shaper struct {
+	functions map[string]*decls.FunctionDecl
+	// copies are how often the table of type parameters is copied, parameters how many it has then.
+	calls, copies, parameters int
+}
+
+// visit counts an expression, and returns how many of its loops each go over what another one
+// returned.
+func (s *shaper) visit(e ast.Expr) (depth int) {
+	operands := source.Operands(e)
 	switch e.Kind() {
-	case ast.CallKind, ast.ListKind, ast.MapKind, ast.ComprehensionKind:
-		calls++
+	case ast.CallKind:
+		s.calls++
+		s.call(e.AsCall().FunctionName(), len(operands))
+	case ast.ListKind, ast.MapKind:
+		s.calls++
+		s.copies += len(operands)
+	case ast.StructKind:
+		s.copies += len(operands)
+	case ast.ComprehensionKind:
+		s.calls++
+		s.copies += 2
+		c := e.AsComprehension()
+		for _, part := range []ast.Expr{c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
+			depth = max(depth, s.visit(part))
+		}
+		return max(depth, s.visit(c.IterRange())+1)
 	}
-	if e.Kind() != ast.ComprehensionKind {
-		visit(source.Operands(e)...)
-		return calls, depth
+	for _, operand := range operands {
+		depth = max(depth, s.visit(operand))
 	}
-	c := e.AsComprehension()
-	visit(c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result())
-	ranged, chained := shape(c.IterRange())
-	return calls + ranged, max(depth, chained+1)
+	return depth
+}
+
+// call counts a call: the operands of && and || one by one, those of others for each overload.
+func (s *shaper) call(function string, operands int) {
+	declared, ok := s.functions[function]
+	if function == operators.LogicalAnd || function == operators.LogicalOr || !ok {
+		s.copies += operands
+		return
+	}
+	parameters := 0
+	for _, overload := range declared.OverloadDecls() {
+		s.copies++
+		parameters = max(parameters, len(overload.TypeParams()))
+	}
+	s.parameters += parameters
 }

@@ -90,6 +90,10 @@ func TestCompilingIsCharged(t *testing.T) {
 	if small, large := work(and(20)), work(and(400)); large < 40*small {
 		t.Errorf("400 terms take %d units, 20 take %d", large, small)
 	}
+	plain := func(n int) string { return strings.TrimSuffix(strings.Repeat("has(object.a) && ", n), " && ") }
+	if small, large := work(plain(20)), work(plain(400)); large > 22*small {
+		t.Errorf("400 terms without type parameters take %d units, 20 take %d", large, small)
+	}
 	b := worklimit.New(context.Background(), worklimit.Limits{Work: 80_000_000})
 	if ended := b.Run(func() {
 		environments(t, "1.37").Within(b).NewCompiler(Run, false, false).Compile("[[1]]"+strings.Repeat(".map(a, [a, a])", 200), Free)
@@ -190,7 +194,7 @@ func TestScansPerCall(t *testing.T) {
 }
 
 // What a call takes besides its arguments and its cost: a time zone is read from its file
-// in each call, and each match that findAll gives is looked for anew.
+// in each call, each value of format is written, and each match of findAll is looked for anew.
 func TestZonesAndMatchesAreCharged(t *testing.T) {
 	used := func(expression string) int64 {
 		t.Helper()
@@ -204,6 +208,9 @@ func TestZonesAndMatchesAreCharged(t *testing.T) {
 	with, without := used(strings.Replace(year, "ZONE", "'Europe/Berlin'", 1)), used(strings.Replace(year, "ZONE", "", 1))
 	if with-without < 100*zoneWork {
 		t.Errorf("a hundred calls with a time zone take %d units, %d without", with, without)
+	}
+	if many, few := used("'%s'.format([lists.range(2000)]) != ''"), used("'%s'.format([lists.range(1000)]) != ''"); many-few < 1000*formatWork {
+		t.Errorf("format takes %d units for 2,000 values, %d for 1,000", many, few)
 	}
 	matches := func(found string) int64 {
 		return used("'" + strings.Repeat(found, 500) + "'.findAll('[a]').size() >= 0")

@@ -51,6 +51,8 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 		case "distinct", "indexOf", "lastIndexOf", "sets.contains", "sets.equivalent", "sets.intersects":
 			chargeSearch(b, function, args)
 			work += itemWork * items(result)
+		case "format":
+			work += formatWork * parts(args[len(args)-1])
 		case "findAll":
 			work += 2 * itemWork * items(result) // each is looked for anew
 		default:
@@ -90,8 +92,31 @@ const (
 	withZone = "_with_tz"
 )
 
-// itemWork is what an item of a list takes that a function makes.
-const itemWork = 20
+// itemWork is what an item of a list takes that a function makes, formatWork a value that format
+// writes: maps are sorted, and strings in them quoted.
+const (
+	itemWork   = 20
+	formatWork = 60
+)
+
+// parts counts a value and everything in it.
+func parts(v ref.Val) int {
+	n := 1
+	switch v := v.(type) {
+	case traits.Lister:
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			n += parts(it.Next())
+		}
+	case traits.Mapper:
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			n++
+			if item, found := v.Find(it.Next()); found {
+				n += parts(item)
+			}
+		}
+	}
+	return n
+}
 
 func items(v ref.Val) int {
 	list, ok := v.(traits.Lister)
@@ -299,13 +324,16 @@ func weight(v ref.Val) int {
 	return 0
 }
 
+// wholeWork is what a value takes that is converted and written as JSON: a map is sorted for it.
+const wholeWork = 100
+
 // ChargeWhole charges for a value that is written out, part by part: parts that
 // it shares become as many copies.
 func ChargeWhole(b *worklimit.Budget, v ref.Val) {
 	if b == nil {
 		return
 	}
-	b.Work(20)
+	b.Work(wholeWork)
 	b.Make(64 + weight(v))
 	switch v := v.(type) {
 	case traits.Lister:
