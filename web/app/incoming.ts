@@ -1,7 +1,8 @@
 // What is pasted, dropped or opened goes to the texts that it belongs to; one line
 // says what was done, with the way back. The engine sorts it (engine/scenario).
 
-import { sort, type Dropped, type PathFile } from "./drop.ts";
+import type { PathFile } from "./drop.ts";
+import type { Dropped } from "./dropped.ts";
 import type { PastedText } from "./editor.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { notice, type Choice } from "./notice.ts";
@@ -176,6 +177,7 @@ export class Incoming {
   /** Opens files: a scenario, manifests, tests, or a table of many requests. */
   async open(files: readonly PathFile[]): Promise<void> {
     try {
+      const { sort } = await import("./dropped.ts");
       const sorted = await sort(files);
       if (sorted.kind === "table") this.#events.tableOfFiles(sorted.files);
       else if (sorted.kind === "tests") await this.#openTests(sorted.texts);
