@@ -107,7 +107,10 @@ export class Incoming {
    * pasted or typed elsewhere meanwhile stays, and in one of these texts it goes before.
    */
   async #sort(paste: Paste, target: TextName, there: Scenario, back: () => void): Promise<void> {
-    const { scenario: former = {} } = paste.given;
+    const {
+      given: { scenario: former = {} },
+      example,
+    } = paste;
     const now = this.#events.scenario;
     const shown = this.#events.selected();
     const closeEarlier = this.#close;
@@ -165,8 +168,11 @@ export class Incoming {
         this.#events.put({ ...now(), request: former.request ?? "", cluster: now().cluster || (former.cluster ?? "") }),
     };
     const kept = sorted.emptied === true && target === "policies" && (now().request ?? "") === "" && former.request;
+    // What is shown is still about the texts from before.
+    const whose = example ? "The example" : "Your text";
+    const stays = sorted.refused === true && TEXTS.some((t) => former[t]) ? ` ${whose} stays as it was.` : "";
     this.#close = notice(
-      sorted.summary,
+      sorted.summary + stays,
       sorted.refused === true ? undefined : undo,
       choice,
       sorted.commands,
