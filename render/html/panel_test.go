@@ -305,6 +305,33 @@ func TestNoSteps(t *testing.T) {
 	}
 }
 
+// TestBindingsOffered: where nothing ran because a policy has no binding, the card offers the
+// bindings. Of several such policies the problems do.
+func TestBindingsOffered(t *testing.T) {
+	const account = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+	const policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: %s}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [configmaps]}]}\n  validations: [{expression: 'true'}]\n---\n"
+	const binding = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: q}\nspec: {policyName: q, validationActions: [Deny]}\n"
+	p, q := fmt.Sprintf(policy, "p"), fmt.Sprintf(policy, "q")
+	for name, test := range map[string]struct {
+		policies string
+		want     int
+	}{"one": {p, 1}, "two": {p + q, 0}, "another ran": {p + q + binding, 0}} {
+		s := scenario.Scenario{Policies: test.policies, Request: account}
+		r, err := engine.Evaluate(context.Background(), s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		v := View{Report: r, Texts: map[diag.Text]string{diag.Policies: s.Policies, diag.Request: s.Request}}
+		if err := v.Outcome().Render(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "Add a binding that denies</button>"); got != test.want {
+			t.Errorf("%s: offered %d times, want %d: %s", name, got, test.want, b.String())
+		}
+	}
+}
+
 // TestSeveralErrors: an object's errors are listed one by one, each once. Other messages stay
 // whole.
 func TestSeveralErrors(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // State is the look of a step or the whole request. Its value is also a CSS class suffix and an
@@ -267,6 +268,22 @@ func firstExcluded(r *report.Report) *report.Step {
 		}
 	}
 	return nil
+}
+
+// onlyUnbound returns the index of the problem about the one policy that no binding names, where no
+// policy ran; -1 otherwise.
+func onlyUnbound(r *report.Report) int {
+	found := -1
+	for i, d := range r.Diagnostics {
+		if d.Code != codes.PolicyWithoutBinding || len(d.Fixes) == 0 {
+			continue
+		}
+		if found >= 0 || OutcomeState(r) != NotRun {
+			return -1
+		}
+		found = i
+	}
+	return found
 }
 
 // DecidingExpression returns the expression to show first for an example: the one that denied or

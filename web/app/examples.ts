@@ -1,22 +1,12 @@
 // The menu of examples. Its links lead to the pages of the examples; here they
 // open in the editors instead.
 
-import { PARTS, type Entry } from "./docs-search.ts";
 import { byID } from "./dom.ts";
-import { make } from "./elements.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
 import { reasonOf } from "./reason.ts";
-import { installSearch } from "./search-field.ts";
 import type { Carried } from "./result.ts";
 import { trustedPage } from "./trusted.ts";
-
-/** A row of the menu. */
-function item({ page, title = page, path }: Entry): HTMLElement {
-  const link = make("a", { attributes: { href: path }, text: title }, make("span", { class: "muted", text: page }));
-  link.dataset["example"] = path.split("/").at(-2) ?? "";
-  return make("li", {}, link);
-}
 
 export class ExampleMenu {
   constructor(onOpen: (scenario: Scenario, slug: string) => void) {
@@ -33,18 +23,19 @@ export class ExampleMenu {
       });
     });
     const field = byID("example-search", HTMLInputElement);
-    const list = byID("example-found", HTMLElement);
-    installSearch<Entry>({
-      field,
-      list,
-      index: "/examples/search.json",
-      parts: PARTS,
-      names: ["example", "examples"],
-      item,
-    });
-    field.addEventListener("input", () => (byID("example-topics", HTMLElement).hidden = field.value.trim() !== ""));
+    let search: Promise<void> | undefined;
     menu.addEventListener("toggle", () => {
-      if (menu.open) return field.focus();
+      if (menu.open) {
+        field.focus();
+        search ??= import("./example-search.ts").then(
+          ({ installExampleSearch }) => installExampleSearch(field),
+          (error: unknown) => {
+            search = undefined; // the next opening tries again
+            notice(`The search could not be loaded: ${reasonOf(error)}.`);
+          },
+        );
+        return;
+      }
       field.value = "";
       field.dispatchEvent(new Event("input"));
     });

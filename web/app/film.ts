@@ -1,46 +1,21 @@
-// The film strip of the object: two frames that are chosen are compared. Nothing is
-// compared before somebody asks, so most results need none of it.
+// The film strip of the object, whose code is loaded when a frame is first chosen.
 
-import { Superseded, type EngineClient } from "./engine-client.ts";
-import { replace } from "./result.ts";
+import type { EngineClient } from "./engine-client.ts";
+import { notice } from "./notice.ts";
+import { reasonOf } from "./reason.ts";
 
 /**
  * Makes the strips of all results work. report names the one that is shown; gone is
  * called when the engine no longer has it.
  */
 export function installFilm(engine: EngineClient, report: () => number | undefined, gone: () => void): void {
-  document.addEventListener("click", (event) => {
-    const button = (event.target as Element).closest<HTMLElement>("[data-frame]");
+  document.addEventListener("click", ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>(".film [data-frame]");
     const film = button?.closest<HTMLElement>(".film");
     if (button === null || film === null || film === undefined) return;
-    const chosen = press(film, button);
-    const into = film.querySelector<HTMLElement>(".film-diff");
-    const id = report();
-    if (into === null || id === undefined) return;
-    const [from, to] = chosen;
-    if (from === undefined || to === undefined) return replace(into, "");
-    engine.call("compare", { id, from, to }, "compare").then(
-      (reply) => {
-        if (reply.gone === true) gone();
-        else replace(into, reply.html);
-      },
-      (error: unknown) => {
-        // Another pair was chosen; a lost engine is reported by the next evaluation.
-        if (!(error instanceof Superseded)) gone();
-      },
+    import("./film-frames.ts").then(
+      ({ choose }) => choose(button, film, engine, report(), gone),
+      (error: unknown) => notice(`The comparison could not be loaded: ${reasonOf(error)}.`),
     );
   });
-}
-
-/** Presses a frame, or releases it; of more than two the one that was pressed first goes. Gives those that are. */
-function press(film: HTMLElement, button: HTMLElement): number[] {
-  const pressed = [...film.querySelectorAll<HTMLElement>("[data-frame][aria-pressed=true]")]
-    .filter((b) => b !== button)
-    .sort((a, b) => Number(a.dataset["since"]) - Number(b.dataset["since"]));
-  const on = button.ariaPressed !== "true";
-  if (on && pressed.length > 1) pressed.shift()?.setAttribute("aria-pressed", "false");
-  button.ariaPressed = String(on);
-  button.dataset["since"] = String(performance.now());
-  if (on) pressed.push(button);
-  return pressed.map((b) => Number(b.dataset["frame"]));
 }

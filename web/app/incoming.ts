@@ -1,7 +1,8 @@
 // What is pasted, dropped or opened goes to the texts that it belongs to; one line
 // says what was done, with the way back. The engine sorts it (engine/scenario).
 
-import { sort, type Dropped, type PathFile } from "./drop.ts";
+import type { PathFile } from "./drop.ts";
+import type { Dropped } from "./dropped.ts";
 import type { PastedText } from "./editor.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { notice, type Choice } from "./notice.ts";
@@ -106,7 +107,10 @@ export class Incoming {
    * pasted or typed elsewhere meanwhile stays, and in one of these texts it goes before.
    */
   async #sort(paste: Paste, target: TextName, there: Scenario, back: () => void): Promise<void> {
-    const { scenario: former = {} } = paste.given;
+    const {
+      given: { scenario: former = {} },
+      example,
+    } = paste;
     const now = this.#events.scenario;
     const shown = this.#events.selected();
     const closeEarlier = this.#close;
@@ -164,8 +168,11 @@ export class Incoming {
         this.#events.put({ ...now(), request: former.request ?? "", cluster: now().cluster || (former.cluster ?? "") }),
     };
     const kept = sorted.emptied === true && target === "policies" && (now().request ?? "") === "" && former.request;
+    // What is shown is still about the texts from before.
+    const whose = example ? "The example" : "Your text";
+    const stays = sorted.refused === true && TEXTS.some((t) => former[t]) ? ` ${whose} stays as it was.` : "";
     this.#close = notice(
-      sorted.summary,
+      sorted.summary + stays,
       sorted.refused === true ? undefined : undo,
       choice,
       sorted.commands,
@@ -176,6 +183,7 @@ export class Incoming {
   /** Opens files: a scenario, manifests, tests, or a table of many requests. */
   async open(files: readonly PathFile[]): Promise<void> {
     try {
+      const { sort } = await import("./dropped.ts");
       const sorted = await sort(files);
       if (sorted.kind === "table") this.#events.tableOfFiles(sorted.files);
       else if (sorted.kind === "tests") await this.#openTests(sorted.texts);

@@ -37,7 +37,7 @@ import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { installProblemList } from "./problems.ts";
-import { ProposeView } from "./propose.ts";
+import { Propose } from "./propose-open.ts";
 import { reasonOf } from "./reason.ts";
 import { installReport } from "./report-open.ts";
 import { completed, type ReplyParts } from "./reply-parts.ts";
@@ -87,7 +87,7 @@ class Playground {
   readonly #held: Workspace;
   readonly #share: Share;
   readonly #form: RequestForm;
-  readonly #propose: ProposeView;
+  readonly #propose: Propose;
   readonly #examples: ExampleMenu;
   readonly #incoming: Incoming;
   readonly #limits: IdleSearch<"limits">;
@@ -237,7 +237,7 @@ class Playground {
     this.#came = this.scenario;
     this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
     this.#address = new LiveAddress(this.#engine, scenario);
-    this.#propose = new ProposeView(this.#engine, scenario, {
+    this.#propose = new Propose(this.#engine, scenario, {
       onPolicy: (policy, added, instead) => this.#edits.usePolicy(policy, added, instead),
       onOpen: () => this.#viewTabs.select("object"),
       object: () => this.#object.text(),

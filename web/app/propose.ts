@@ -1,6 +1,7 @@
 // From a result to a policy: the reader changes the object by hand, pastes what a
 // webhook answered, or takes a webhook of the scenario, and gets the policies
-// that make that change (engine/edit/proposal), tried out by the engine.
+// that make that change (engine/edit/proposal), tried out by the engine. It is loaded
+// when it is first opened (propose-open.ts).
 
 import { byID, copy } from "./dom.ts";
 import { Editor } from "./editor.ts";
@@ -8,7 +9,7 @@ import { Superseded, type EngineClient } from "./engine-client.ts";
 import { PATCH_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { confirmation, notice } from "./notice.ts";
-import type { Evaluated, Proposed, ProposeParams, Scenario } from "./protocol.ts";
+import type { Proposed, ProposeParams, Scenario } from "./protocol.ts";
 import { reasonOf } from "./reason.ts";
 import type { Instead } from "./text-edits.ts";
 import { trustedHTML } from "./trusted.ts";
@@ -17,7 +18,7 @@ import { trustedHTML } from "./trusted.ts";
 const DEBOUNCE = 250;
 
 /** Where a change comes from. */
-type Source = { from: "object" | "patch" } | { from: "webhook" | "skip"; configuration: string; name: string };
+export type Source = { from: "object" | "patch" } | { from: "webhook" | "skip"; configuration: string; name: string };
 
 /** Whether a source is a webhook of the scenario: there is no text to edit. */
 const isWebhook = (source: Source | undefined): source is Exclude<Source, { from: "object" | "patch" }> =>
@@ -54,27 +55,16 @@ export class ProposeView {
     this.#engine = engine;
     this.#scenario = scenario;
     this.#events = events;
-    this.#start.addEventListener("click", () => this.#open({ from: "object" }, this.#start));
-    const patch = byID("propose-patch", HTMLButtonElement);
-    patch.addEventListener("click", () => this.#open({ from: "patch" }, patch));
     this.#reset.addEventListener("click", () => void this.#fill());
     byID("propose-close", HTMLButtonElement).addEventListener("click", () => this.close());
-    document.addEventListener("click", (event) => {
-      const button = (event.target as Element).closest<HTMLElement>("[data-propose-webhook], [data-skip-webhook]");
-      const { proposeWebhook, skipWebhook, configuration } = button?.dataset ?? {};
-      const name = proposeWebhook ?? skipWebhook;
-      const from = proposeWebhook === undefined ? "skip" : "webhook";
-      if (button && name && configuration) this.#open({ from, configuration, name }, button);
-    });
     this.#result.addEventListener("click", (event) => {
       const { policy, do: action } = (event.target as Element).closest<HTMLElement>("[data-policy]")?.dataset ?? {};
       if (policy !== undefined) void this.#use(policy, action);
     });
   }
 
-  /** Takes the object of a new result. An object that is being edited stays. */
-  show(reply: Evaluated): void {
-    this.#start.disabled = !reply.editable;
+  /** There is a new result. An object that is being edited stays. */
+  follow(): void {
     if (this.#source !== undefined && !isWebhook(this.#source)) void this.#propose();
   }
 
@@ -87,7 +77,7 @@ export class ProposeView {
     opener.focus();
   }
 
-  #open(source: Source, opener: HTMLElement): void {
+  open(source: Source, opener: HTMLElement): void {
     this.#source = source;
     this.#opener = opener;
     this.#events.onOpen();

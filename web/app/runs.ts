@@ -7,7 +7,6 @@ import type { Report } from "./protocol.ts";
 import { shownOutcome, TONES, type ShownOutcome } from "./shown-outcome.ts";
 import { StoredList } from "./stored-list.ts";
 import { same } from "./store.ts";
-import { TEXTS, type TextName } from "./texts.ts";
 
 /** How many runs there are at most. */
 export const MOST_RUNS = 40;
@@ -28,18 +27,6 @@ export interface Run extends Work, ShownOutcome {
   at: number;
   /** A fingerprint of the object at the end; empty when there is none. */
   object: string;
-}
-
-/** What is different from the run before. */
-export interface RunChange {
-  /** The verdict of the run before, if it was another. */
-  verdict?: string;
-  message: boolean;
-  object: boolean;
-  texts: TextName[];
-  /** The version of Kubernetes of the run before, if it was another. */
-  kubernetes?: string;
-  settings: boolean;
 }
 
 const list = new StoredList<Run>(RUNS, (value) => {
@@ -136,19 +123,4 @@ function write(all: readonly Run[]): Trouble | undefined {
     if (refused !== "full") return refused;
   }
   return "full";
-}
-
-/** What a run differs in from the one before it. */
-export function changeOf(run: Run, before: Run): RunChange {
-  const [a, b] = [before.scenario, run.scenario];
-  const settings = (s: Run["scenario"]): string =>
-    JSON.stringify([s.options ?? {}, s.expressionContext ?? "", s.now ?? "", s.beforeValidation ?? {}]);
-  return {
-    ...(before.verdict !== run.verdict && { verdict: before.verdict }),
-    message: before.message !== run.message,
-    object: before.object !== run.object,
-    texts: TEXTS.filter((text) => (a[text] ?? "") !== (b[text] ?? "")),
-    ...((a.kubernetes ?? "") !== (b.kubernetes ?? "") && { kubernetes: a.kubernetes ?? "" }),
-    settings: settings(a) !== settings(b),
-  };
 }

@@ -10,14 +10,6 @@ const SENTENCES: Record<Exclude<Trouble, "nothing">, string> = {
     "Your earlier work was kept by a newer version of this page, and is unchanged. Reload the page; until then nothing new is kept.",
 };
 
-/** What the reader hears when a list of their own cannot be written. */
-export const NOT_SAVED: Record<Trouble, string> = {
-  off: "This browser stores nothing for this site, so nothing was saved. Share or download what you need.",
-  full: "This browser's storage is full. Nothing was saved. Remove kept work, or download the scenario under Share.",
-  newer: "A newer version of this page wrote this list, so nothing was saved. Reload the page.",
-  nothing: "Nothing was saved, because you chose to keep nothing on this machine.",
-};
-
 let shown: Trouble | undefined;
 
 /** Says once why work is not kept. */

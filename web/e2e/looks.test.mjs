@@ -87,7 +87,7 @@ for (const width of widths) {
  * @param {Page} page
  */
 async function waitForFonts(page) {
-  await page.route("**/assets/*.css", async (route) => {
+  await page.route("**/assets/main-*.css", async (route) => {
     const response = await route.fetch();
     const styles = await response.text();
     assert.match(styles, /font-display:\s*optional/);

@@ -22,11 +22,12 @@ type Assets struct {
 	EmbedPage  string   `json:"embedPage"`  // module inside embedded examples
 	EmbedHub   string   `json:"embedHub"`   // script for their hidden frame
 	Style      string   `json:"style"`
-	Fonts      []string `json:"fonts"`     // to be preloaded
-	Preload    []string `json:"preload"`   // modules that the playground imports at once
-	Editors    []string `json:"editors"`   // those with the editors, each after its imports
-	Codec      []string `json:"codec"`     // modules that read links
-	FieldDocs  string   `json:"fieldDocs"` // one sentence per field, for help
+	PagesStyle string   `json:"pagesStyle"` // beside it on the other pages
+	Fonts      []string `json:"fonts"`      // to be preloaded
+	Preload    []string `json:"preload"`    // modules that the playground imports at once
+	Editors    []string `json:"editors"`    // those with the editors, each after its imports
+	Codec      []string `json:"codec"`      // modules that read links
+	FieldDocs  string   `json:"fieldDocs"`  // one sentence per field, for help
 	Engine     string   `json:"engine"`
 	// EngineBytes is the WebAssembly module's size before compression, for the download's progress.
 	EngineBytes int64 `json:"engineBytes"`
@@ -46,16 +47,16 @@ type Meta struct {
 	Image string
 	// NoIndex excludes the page from search engines.
 	NoIndex bool
-	// startsEngine starts the engine in the page's first script.
-	startsEngine bool
+	// isPlayground marks the page whose first script starts the engine, and which needs no PagesStyle.
+	isPlayground bool
 }
 
 // codecs are the modules that read links, for the playground's first script.
 func (a Assets) codecs() string { return strings.Join(a.Codec, " ") }
 
-// startingEngine returns m for a page whose first script starts the engine.
-func (m Meta) startingEngine() Meta {
-	m.startsEngine = true
+// playground returns m for the playground.
+func (m Meta) playground() Meta {
+	m.isPlayground = true
 	return m
 }
 

@@ -92,7 +92,7 @@ func Playground(m Meta, a Assets, first Example, gallery []Topic) templ.Componen
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = head(m.startingEngine(), a).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = head(m.playground(), a).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -23,7 +23,7 @@ const modules = {
   fromGitHub: "app/from-github.ts",
 };
 const classic = { boot: "app/boot.ts", worker: "app/worker.ts", embedHub: "app/embed-hub.ts" };
-const styles = { style: "app/styles/main.css" };
+const styles = { style: "app/styles/main.css", pagesStyle: "app/styles/pages.css" };
 
 const fonts = [
   "@fontsource-variable/ibm-plex-sans/files/ibm-plex-sans-latin-wght-normal.woff2",

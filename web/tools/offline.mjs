@@ -27,6 +27,7 @@ const files = [
   ...new Set([
     assets.boot,
     assets.style,
+    assets.pagesStyle,
     assets.playground,
     assets.pages,
     assets.lesson,

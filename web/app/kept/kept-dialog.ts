@@ -9,10 +9,10 @@ import { notice } from "../notice.ts";
 import type { WhatIfParams, WhatIfReply } from "../protocol.ts";
 import { reasonOf } from "../reason.ts";
 import { replace } from "../result.ts";
-import { changeOf, forgetRuns, isOfVisit, type Run } from "../runs.ts";
-import { NOT_SAVED } from "../trouble.ts";
+import { forgetRuns, isOfVisit, type Run } from "../runs.ts";
 import { changeWords, entries, forget, place, remove, runBefore, type Entry } from "./kept-entries.ts";
-import { contentOf, rowButton, timeOf, titleOf } from "./kept-words.ts";
+import { contentOf, NOT_SAVED, rowButton, timeOf, titleOf } from "./kept-words.ts";
+import { changeOf } from "./run-change.ts";
 
 /** What the dialog asks of the page. */
 export interface KeptEvents {

@@ -3,9 +3,10 @@
 import { keepsNothing, removeState, states, type Work } from "../kept.ts";
 import { named, removeNamed, type Named } from "../named.ts";
 import type { Scenario } from "../protocol.ts";
-import { removeRun, runs, runsTrouble, type Run, type RunChange } from "../runs.ts";
+import { removeRun, runs, runsTrouble, type Run } from "../runs.ts";
 import { same } from "../store.ts";
 import { NAMES } from "../texts.ts";
+import type { RunChange } from "./run-change.ts";
 
 /** A scenario that is kept: under a name, as a run, or both; or as texts that never came to a run. */
 export interface Entry extends Work {

@@ -1,8 +1,16 @@
-// How kept work is called in lists.
+// How kept work is called in lists, and what the reader hears when it cannot be kept.
 
 import { button, make } from "../elements.ts";
-import type { Work } from "../kept.ts";
+import type { Trouble, Work } from "../kept.ts";
 import { TEXTS } from "../texts.ts";
+
+/** What the reader hears when a list of their own cannot be written. */
+export const NOT_SAVED: Record<Trouble, string> = {
+  off: "This browser stores nothing for this site, so nothing was saved. Share or download what you need.",
+  full: "This browser's storage is full. Nothing was saved. Remove kept work, or download the scenario under Share.",
+  newer: "A newer version of this page wrote this list, so nothing was saved. Reload the page.",
+  nothing: "Nothing was saved, because you chose to keep nothing on this machine.",
+};
 
 /** How much of a line is taken for a title, in characters. */
 const LONGEST = 60;

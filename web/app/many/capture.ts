@@ -1,7 +1,7 @@
 // Files with many requests, read in parts: captures may be larger than what is
 // good to hold in one piece. What is compressed with gzip is read as what it holds.
 
-import { isGzip } from "../drop.ts";
+import { isGzip } from "../dropped.ts";
 import type { EngineClient } from "../engine-client.ts";
 
 /** How much the engine reads in one call, in characters. */

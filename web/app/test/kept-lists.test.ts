@@ -7,7 +7,8 @@ import { keepNothing, type Work } from "../kept.ts";
 import { changeWords } from "../kept/kept-entries.ts";
 import { named, putBack, removeNamed, renameNamed, saveNamed } from "../named.ts";
 import type { Scenario } from "../protocol.ts";
-import { changeOf, forgetRuns, isOfVisit, recordRun, removeRun, runs, runsTrouble } from "../runs.ts";
+import { changeOf } from "../kept/run-change.ts";
+import { forgetRuns, isOfVisit, recordRun, removeRun, runs, runsTrouble } from "../runs.ts";
 import type { ShownOutcome } from "../shown-outcome.ts";
 
 let storage: Map<string, string>;
