@@ -521,7 +521,6 @@ class Playground {
     if (decisive === undefined) return;
     const { text, span } = decisive;
     if (text !== this.#documents.selected) this.#documents.select(text);
-    if (span.start === 0) return;
     this.#editors[text].showFrom(span.start);
     this.#documents.follow(text, span.start);
   }

@@ -252,6 +252,17 @@ test("what belongs where it was pasted stays as it is", async () => {
   await done();
 });
 
+test("of what is pasted into the empty page, the document that decided is seen from its first line", async () => {
+  const { page, done } = await site.open("/#new");
+  await ready(page);
+  const long = POLICY.replace("  validations:\n", `  validations:\n${"  - expression: 'true'\n".repeat(60)}`);
+  await paste(page, "policies", `${long}---\n${pod("web")}`);
+  await page.locator("#outcome", { hasText: "Denied" }).waitFor();
+  const scrolled = await page.locator("[data-editor=policies] .cm-scroller").evaluate((e) => e.scrollTop);
+  assert.equal(scrolled, 0);
+  await done();
+});
+
 test("a paste that belongs where it is closes what was said of the one before", async () => {
   const { page, done } = await site.open("/#new");
   await ready(page);
