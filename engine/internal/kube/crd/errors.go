@@ -72,7 +72,9 @@ func InvalidWith(kind schema.GroupKind, name string, errs field.ErrorList, v ver
 
 // ErrorText returns an error's text in a version's wording.
 func ErrorText(err *field.Error, v version.Version) string {
-	return err.Field + ": " + wording.Body(err, v)
+	e := *err
+	wording.Reword(&e, v)
+	return e.Field + ": " + wording.Body(&e, v)
 }
 
 // Reword gives errors a minor version's wording and, if they changed, types, in a stable order. It
