@@ -25,8 +25,19 @@ var causeRules = []struct {
 	explain func(e *Evaluation, d *diag.Diagnostic, cause metav1.StatusCause, names []string)
 }{
 	{&fixed, (*Evaluation).unchangeable},
+	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w ]+)"}, (*Evaluation).dependent},
 	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
 	{&lazy.Regexp{Text: `^Too long: may not be more than (\d+) bytes`}, (*Evaluation).tooLong},
+	{&lazy.Regexp{Text: `: (\w+) and (\w+) cannot be both set`}, (*Evaluation).both},
+	{&lazy.Regexp{Text: `^Invalid value: (".*"): (?:a valid label must|must be no more than 63 )`}, (*Evaluation).labelValue},
+	{&lazy.Regexp{Text: `must be no more than (\d+) (?:bytes|characters)`}, (*Evaluation).shorten},
+	{&lazy.Regexp{Text: `expected exactly 5 fields, found`}, (*Evaluation).schedule},
+	{&lazy.Regexp{Text: `^Duplicate value: (.*)`}, (*Evaluation).duplicate},
+	{&lazy.Regexp{Text: `^Invalid value: (.*): must be unique`}, (*Evaluation).duplicate},
+	{&lazy.Regexp{Text: `^Not found: "(.*)"`}, (*Evaluation).unknownVolume},
+	{&lazy.Regexp{Text: `^Required value: .*values: `}, (*Evaluation).oneOf},
+	{&lazy.Regexp{Text: `must be less than or equal to (\S+) limit`}, (*Evaluation).aboveLimit},
+	{&lazy.Regexp{Text: `can ?not be less than (?:previous value|status\.capacity)`}, (*Evaluation).shrinks},
 	{&lazy.Regexp{Text: `^Forbidden: `}, (*Evaluation).forbiddenField},
 }
 
@@ -202,6 +213,28 @@ func (e *Evaluation) exclusive(d *diag.Diagnostic, cause metav1.StatusCause, nam
 	d.Detail = fmt.Sprintf("Only one of %s and %s may be set. A field that a manifest no longer has stays in the object when the manifest is merged into it: set it to null.", path.Last(), names[1])
 	for _, p := range []fieldpath.Path{path, other} {
 		d.Fixes = append(d.Fixes, e.removed(sent, cause, p)...)
+	}
+}
+
+// both offers to remove either of two fields below one.
+func (e *Evaluation) both(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
+	cause.Field = fieldpath.Parse(cause.Field).Child(names[1]).String()
+	e.exclusive(d, cause, names[1:])
+}
+
+// dependent explains a field that the value of another one excludes, and offers to remove it.
+func (e *Evaluation) dependent(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
+	path := fieldpath.Parse(cause.Field)
+	if names[2] == "not empty" {
+		e.exclusive(d, cause, names)
+		return
+	}
+	if e.forbiddenField(d, cause, nil); len(d.Fixes) == 0 {
+		return
+	}
+	d.Detail = fmt.Sprintf("%s cannot be set while %s is %s: remove it, or change %s.", path.Last(), names[1], names[2], names[1])
+	if _, there := path.Get(e.Chain.Attributes.OldObject); there {
+		d.Detail += fmt.Sprintf(" The stored object has it already, perhaps as a default. A manifest that is merged into the object keeps it: write %s: null in the manifest.", path.Last())
 	}
 }
 

@@ -40,6 +40,8 @@ var rules = []struct {
 	{"PodSecurity", &lazy.Regexp{Text: `violates? PodSecurity "[^"]+": (.*)`}, (*refusal).podSecurity},
 	{"LimitRanger", limitText, (*refusal).limits},
 	{"ResourceQuota", &lazy.Regexp{Text: `exceeded quota: ([^,]+), requested: (\S+), used: (\S+), limited: (\S+)`}, (*refusal).exceeded},
+	{"ResourceQuota", &lazy.Regexp{Text: `insufficient quota to (?:match these scopes: \[.*\]|consume: (\S+))`}, (*refusal).uncovered},
+	{"PersistentVolumeClaimResize", &lazy.Regexp{Text: `(only dynamically provisioned pvc can be resized)`}, (*refusal).resize},
 	{"ResourceQuota", &lazy.Regexp{Text: `failed quota: ([^:]+): must specify (.*)`}, (*refusal).unspecified},
 	{"escalation", &lazy.Regexp{Text: `(?s)(is attempting to grant RBAC permissions not currently held)`}, (*refusal).escalation},
 	{"", &lazy.Regexp{Text: `failed calling webhook "[^"]*": (.*)`}, (*refusal).call},

@@ -27,6 +27,11 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	switch {
 	case decoded == nil:
 		d.Fixes = requiredProperties(doc)
+	case path == "spec.preserveUnknownFields":
+		unknownFields(d, doc)
+	case last == "default" && strings.Contains(d.Summary, "x-kubernetes-list-map-keys"):
+		requiredKeys(d, doc, steps)
+	case required && incompleteDefault(d, doc, steps):
 	case path == "metadata.name":
 		d.Fixes = definitionName(doc, decoded)
 	case strings.HasPrefix(path, "spec.names.") && strings.Contains(d.Summary, "DNS-1035"):
