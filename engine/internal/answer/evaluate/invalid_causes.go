@@ -30,6 +30,7 @@ var causeRules = []struct {
 	{&lazy.Regexp{Text: `^Too long: may not be more than (\d+) bytes`}, (*Evaluation).tooLong},
 	{&lazy.Regexp{Text: `: (\w+) and (\w+) cannot be both set`}, (*Evaluation).both},
 	{&lazy.Regexp{Text: `^Invalid value: (".*"): (?:a valid label must|must be no more than 63 )`}, (*Evaluation).labelValue},
+	{&lazy.Regexp{Text: `: invalid label selector$`}, (*Evaluation).selectorValue},
 	{&lazy.Regexp{Text: `must be no more than (\d+) (?:bytes|characters)`}, (*Evaluation).shorten},
 	{&lazy.Regexp{Text: `expected exactly 5 fields, found`}, (*Evaluation).schedule},
 	{&lazy.Regexp{Text: `^Duplicate value: (.*)`}, (*Evaluation).duplicate},

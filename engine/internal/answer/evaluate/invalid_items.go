@@ -53,9 +53,9 @@ func (e *Evaluation) duplicate(d *diag.Diagnostic, cause metav1.StatusCause, tex
 	if object, isObject := list[n].(map[string]any); isObject && path.Last() == "name" {
 		d.Fixes = set(sent, path, completion.ItemName(object, list))
 	}
-	d.Fixes = append(d.Fixes, sent.Fix("Remove the second one", func(object map[string]any) {
-		item.Parent().Set(object, slices.Delete(slices.Clone(list), n, n+1))
-	})...)
+	if edit, ok := sent.Document.Remove(sent.Path(item.String())); ok {
+		d.Fixes = append(d.Fixes, diag.Fix{Title: "Remove the second one", Edits: []diag.Edit{edit}, Choice: true})
+	}
 }
 
 // duplicated are the fields of an item that the server says another one has as well; nil for a value that is no

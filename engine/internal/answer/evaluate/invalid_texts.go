@@ -61,6 +61,19 @@ func (e *Evaluation) labelValue(d *diag.Diagnostic, cause metav1.StatusCause, te
 	}
 }
 
+// selectorValue explains the value of a selector that no label may have.
+func (e *Evaluation) selectorValue(d *diag.Diagnostic, cause metav1.StatusCause, _ []string) {
+	sent, _ := e.Sent()
+	wanted, _ := fieldpath.Parse(cause.Field).Child("matchLabels").Get(sent.Value)
+	labels, _ := wanted.(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		if text, ok := labels[key].(string); ok && asLabel(text) != text {
+			e.labelValue(d, cause, []string{"", shown(text)})
+			return
+		}
+	}
+}
+
 // wrongLabel says why a label may not have a value, and what is usually done about it.
 func wrongLabel(key, value string) string {
 	said := fmt.Sprintf("A label's value has at most %d characters, and this one has %d.", longestLabel, len(value))
