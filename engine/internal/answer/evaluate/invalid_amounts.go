@@ -2,10 +2,14 @@ package evaluate
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
@@ -40,4 +44,34 @@ func (e *Evaluation) shrinks(d *diag.Diagnostic, cause metav1.StatusCause, _ []s
 	}
 	d.Detail = fmt.Sprintf("A volume can grow, and never shrinks. The claim has %v. For a smaller one, create another claim and copy the data.", old)
 	d.Fixes = sent.Fix("Put the old value back", func(object map[string]any) { path.Set(object, old) })
+}
+
+// scopedAmounts names the amounts that a quota with its scopes cannot count, and offers to leave them out.
+func (e *Evaluation) scopedAmounts(d *diag.Diagnostic, cause metav1.StatusCause, _ []string) {
+	sent, ok := e.Sent()
+	amounts := untyped.Sub(sent.Value, "spec", "hard")
+	if !ok || e.Registered == nil || e.Once {
+		return
+	}
+	var wrong []string
+	for _, name := range slices.Sorted(maps.Keys(amounts)) {
+		alone, _ := untyped.Copy(sent.Value).(map[string]any)
+		untyped.Sub(alone, "spec")["hard"] = map[string]any{name: amounts[name]}
+		if slices.ContainsFunc(e.causes(alone), func(c metav1.StatusCause) bool { return c.Message == cause.Message }) {
+			wrong = append(wrong, name)
+		}
+	}
+	if len(wrong) == 0 {
+		return
+	}
+	names := strings.Join(wrong, " and ")
+	at := fieldpath.New("spec", "hard", wrong[0])
+	d.Path = sent.Path(at.String())
+	d.Span = sent.Document.LocateKey(d.Path)
+	d.Detail = fmt.Sprintf("A quota with such a scope cannot count %s. Limit it by a quota without scopes.", names)
+	d.Fixes = sent.Fix("Remove "+names, func(object map[string]any) {
+		for _, name := range wrong {
+			delete(untyped.Sub(object, "spec", "hard"), name)
+		}
+	})
 }

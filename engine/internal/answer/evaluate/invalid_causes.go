@@ -19,11 +19,7 @@ import (
 
 // causeRules explain the errors of a validation by what the server says of them. The first whose text
 // matches is used.
-var causeRules = []struct {
-	message *lazy.Regexp
-	// explain adds to the diagnostic of a cause. names are what the text has in its groups.
-	explain func(e *Evaluation, d *diag.Diagnostic, cause metav1.StatusCause, names []string)
-}{
+var causeRules = []causeRule{
 	{&fixed, (*Evaluation).unchangeable},
 	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w ]+)"}, (*Evaluation).dependent},
 	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
@@ -32,6 +28,7 @@ var causeRules = []struct {
 	{&lazy.Regexp{Text: `^Invalid value: (".*"): (?:a valid label must|must be no more than 63 )`}, (*Evaluation).labelValue},
 	{&lazy.Regexp{Text: `: invalid label selector$`}, (*Evaluation).selectorValue},
 	{&lazy.Regexp{Text: `must be no more than (\d+) (?:bytes|characters)`}, (*Evaluation).shorten},
+	{&lazy.Regexp{Text: `unsupported scope applied to resource`}, (*Evaluation).scopedAmounts},
 	{&lazy.Regexp{Text: `expected exactly 5 fields, found`}, (*Evaluation).schedule},
 	{&lazy.Regexp{Text: `^Duplicate value: (.*)`}, (*Evaluation).duplicate},
 	{&lazy.Regexp{Text: `^Invalid value: (.*): must be unique`}, (*Evaluation).duplicate},
@@ -42,6 +39,13 @@ var causeRules = []struct {
 	{&lazy.Regexp{Text: `^Forbidden: `}, (*Evaluation).forbiddenField},
 }
 
+// causeRule explains the errors whose text matches.
+type causeRule struct {
+	message *lazy.Regexp
+	// explain adds to the diagnostic of a cause. names are what the text has in its groups.
+	explain func(e *Evaluation, d *diag.Diagnostic, cause metav1.StatusCause, names []string)
+}
+
 // fixed is what the server says of a field that an update may not change.
 var fixed = lazy.Regexp{Text: `is immutable|immutable field|fields? other than|may not change (?:once|fields)|cannot change roleRef|may not be changed|cannot be changed|can not be changed`}
 
@@ -50,7 +54,7 @@ func (e *Evaluation) explainCause(d *diag.Diagnostic, cause metav1.StatusCause) 
 	if len(d.Fixes) > 0 {
 		return
 	}
-	for _, rule := range causeRules {
+	for _, rule := range slices.Concat(causeRules, customCauses) {
 		if names := rule.message.FindStringSubmatch(cause.Message); names != nil {
 			rule.explain(e, d, cause, names)
 			return
@@ -221,6 +225,10 @@ func (e *Evaluation) exclusive(d *diag.Diagnostic, cause metav1.StatusCause, nam
 func (e *Evaluation) both(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
 	cause.Field = fieldpath.Parse(cause.Field).Child(names[1]).String()
 	e.exclusive(d, cause, names[1:])
+	if sent, ok := e.Sent(); ok {
+		d.Path = sent.Path(cause.Field)
+		d.Span = sent.Document.LocateKey(d.Path)
+	}
 }
 
 // dependent explains a field that the value of another one excludes, and offers to remove it.
@@ -272,6 +280,7 @@ func (e *Evaluation) tooLong(d *diag.Diagnostic, cause metav1.StatusCause, names
 	sent, ok := e.Sent()
 	path := fieldpath.Parse(cause.Field)
 	if !ok || path.Last() != "annotations" {
+		e.shorten(d, cause, names)
 		return
 	}
 	value, _ := path.Get(sent.Value)

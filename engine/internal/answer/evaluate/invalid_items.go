@@ -53,6 +53,10 @@ func (e *Evaluation) duplicate(d *diag.Diagnostic, cause metav1.StatusCause, tex
 	if object, isObject := list[n].(map[string]any); isObject && path.Last() == "name" {
 		d.Fixes = set(sent, path, completion.ItemName(object, list))
 	}
+	if object, isObject := list[n].(map[string]any); isObject && path.Last() != "name" {
+		other, _ := list[first].(map[string]any)
+		e.identifying(d, item.Parent(), other, object)
+	}
 	if edit, ok := sent.Document.Remove(sent.Path(item.String())); ok {
 		d.Fixes = append(d.Fixes, diag.Fix{Title: "Remove the second one", Edits: []diag.Edit{edit}, Choice: true})
 	}

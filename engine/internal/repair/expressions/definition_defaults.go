@@ -90,3 +90,15 @@ func unknownFields(d *diag.Diagnostic, doc *scenario.Document) {
 		d.Fixes[i].Choice = true // what to do with unknown fields is not known
 	}
 }
+
+// approval is the annotation that definitions of Kubernetes' own groups need.
+const approval = "api-approved.kubernetes.io"
+
+// approved adds the annotation that a definition of a protected group needs.
+func approved(d *diag.Diagnostic, doc *scenario.Document) {
+	d.Detail = "Groups that end with k8s.io and kubernetes.io belong to Kubernetes. Their definitions name the pull request that approved them, or say that none did. Another group needs no annotation."
+	whole, _ := objecttext.In(doc, "")
+	d.Fixes = whole.Fix("Say that nobody approved it", func(object map[string]any) {
+		kubeobject.Child(kubeobject.Child(object, "metadata"), "annotations")[approval] = "unapproved, experimental-only"
+	})
+}

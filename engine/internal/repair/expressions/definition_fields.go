@@ -27,6 +27,8 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	switch {
 	case decoded == nil:
 		d.Fixes = requiredProperties(doc)
+	case last == approval && required:
+		approved(d, doc)
 	case path == "spec.preserveUnknownFields":
 		unknownFields(d, doc)
 	case last == "default" && strings.Contains(d.Summary, "x-kubernetes-list-map-keys"):
