@@ -96,6 +96,7 @@ func wrongLabel(key, value string) string {
 
 // asLabel is the label's value that is nearest to a text.
 func asLabel(text string) string {
+	text, _, _ = strings.Cut(text, "@sha256:") // of an image: its tag says enough
 	text = notInValue.ReplaceAllString(strings.ReplaceAll(text, "+", "_"), "-")
 	return strings.Trim(text[:min(len(text), longestLabel)], "-_.")
 }

@@ -12,6 +12,22 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
+// explained explains what only the documentation of definitions says: approvals, unknown fields, the keys of lists
+// and defaults of objects. It reports whether the problem is one of these.
+func explained(d *diag.Diagnostic, doc *scenario.Document, path fieldpath.Path, required bool) bool {
+	switch last := path.Last(); {
+	case last == approval && required:
+		approved(d, doc)
+	case path.String() == "spec.preserveUnknownFields":
+		unknownFields(d, doc)
+	case last == "default" && strings.Contains(d.Summary, "x-kubernetes-list-map-keys"):
+		requiredKeys(d, doc, path)
+	default:
+		return required && incompleteDefault(d, doc, path)
+	}
+	return true
+}
+
 // incompleteDefault explains a default of an object that lacks a field which its schema requires, and offers to
 // complete it, not to require the field, and to leave the default out. It reports whether the path is in a default.
 func incompleteDefault(d *diag.Diagnostic, doc *scenario.Document, path fieldpath.Path) bool {

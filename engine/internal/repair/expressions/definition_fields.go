@@ -27,13 +27,7 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	switch {
 	case decoded == nil:
 		d.Fixes = requiredProperties(doc)
-	case last == approval && required:
-		approved(d, doc)
-	case path == "spec.preserveUnknownFields":
-		unknownFields(d, doc)
-	case last == "default" && strings.Contains(d.Summary, "x-kubernetes-list-map-keys"):
-		requiredKeys(d, doc, steps)
-	case required && incompleteDefault(d, doc, steps):
+	case explained(d, doc, steps, required):
 	case path == "metadata.name":
 		d.Fixes = definitionName(doc, decoded)
 	case strings.HasPrefix(path, "spec.names.") && strings.Contains(d.Summary, "DNS-1035"):
