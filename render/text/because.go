@@ -130,6 +130,8 @@ func (b *deciding) loop(n *report.Node) {
 		} else {
 			b.say("%s is %s", item, cut(value(items[*n.Decided]), maxCompared))
 		}
+	} else if parts := b.ofItems(body, n.Children[1].Name, b.text(over), len(items)); len(parts) > 0 && len(parts) <= maxDeciding {
+		b.said = append(b.said, parts...)
 	} else {
 		b.say("%s is %s", b.text(over), shown(over))
 	}
@@ -138,6 +140,31 @@ func (b *deciding) loop(n *report.Node) {
 			b.say("%s is %s", b.text(c), shown(c))
 		}
 	}
+}
+
+// ofItems returns what a part reads from all items of a list, each field with its values.
+func (b *deciding) ofItems(n *report.Node, variable, list string, count int) (parts []string) {
+	item := list + "[*]"
+	if count == 1 {
+		item = list + "[0]"
+	}
+	var fields []string
+	all := map[string][]string{}
+	for i := range count {
+		for _, part := range b.ofItem(n, variable, item, i) {
+			field, is, _ := strings.Cut(part, " is ")
+			if all[field] == nil {
+				fields = append(fields, field)
+			}
+			if !slices.Contains(all[field], is) {
+				all[field] = append(all[field], is)
+			}
+		}
+	}
+	for _, field := range fields {
+		parts = append(parts, field+" is "+cut(strings.Join(all[field], ", "), maxCompared))
+	}
+	return parts
 }
 
 // ofItem returns what a part reads from a loop's item, in iteration at. item is the loop variable's

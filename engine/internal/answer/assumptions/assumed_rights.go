@@ -56,7 +56,6 @@ func asked(c report.Authorization) string {
 
 // rights are a role that grants what a check asks for, and its binding.
 func rights(c report.Authorization) string {
-	role, binding, namespace := "ClusterRole", "ClusterRoleBinding", ""
 	rule := fmt.Sprintf("- nonResourceURLs: [%q]\n", c.Path)
 	if c.Path == "" {
 		resource := c.Resource
@@ -67,14 +66,26 @@ func rights(c report.Authorization) string {
 		if c.Verb == "bind" && c.Name != "" {
 			rule += fmt.Sprintf("  resourceNames: [%q]\n", c.Name) // one may bind everything otherwise
 		}
-		if c.Namespace != "" {
-			role, binding, namespace = "Role", "RoleBinding", "  namespace: "+c.Namespace+"\n"
-		}
 	}
 	name := strings.ToLower(strings.Trim(c.Verb+"-"+strings.Map(nameRune, c.Resource+c.Path), "-"))
+	return roleOf(c, name, rule+fmt.Sprintf("  verbs: [%q]\n", c.Verb))
+}
+
+// GrantRules is the repair that gives the user of a check the permissions of rules, where the check is.
+func GrantRules(cluster string, c report.Authorization, rules string) diag.Fix {
+	name := "granted-to-" + strings.ToLower(strings.Map(nameRune, c.User[strings.LastIndex(c.User, ":")+1:]))
+	return compile.AddToCluster(cluster, "Give "+c.User+" the permissions that the text lists", roleOf(c, name, rules))
+}
+
+// roleOf is a role with rules, and its binding to the user of a check.
+func roleOf(c report.Authorization, name, rules string) string {
+	role, binding, namespace := "ClusterRole", "ClusterRoleBinding", ""
+	if c.Namespace != "" {
+		role, binding, namespace = "Role", "RoleBinding", "  namespace: "+c.Namespace+"\n"
+	}
 	subject := fmt.Sprintf("- {kind: User, name: %q, apiGroup: rbac.authorization.k8s.io}\n", c.User)
 	return "apiVersion: rbac.authorization.k8s.io/v1\nkind: " + role + "\nmetadata:\n  name: " + name + "\n" + namespace +
-		"rules:\n" + rule + fmt.Sprintf("  verbs: [%q]\n", c.Verb) +
+		"rules:\n" + rules +
 		"---\napiVersion: rbac.authorization.k8s.io/v1\nkind: " + binding + "\nmetadata:\n  name: " + name + "\n" + namespace +
 		"subjects:\n" + subject + "roleRef: {kind: " + role + ", name: " + name + ", apiGroup: rbac.authorization.k8s.io}\n"
 }

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -65,7 +66,8 @@ func (e *Evaluation) withRepairs(r *request.Request, problems []diag.Diagnostic)
 	for i := range problems {
 		if d := &problems[i]; d.Code == codes.UnknownField && i < maxInvalid {
 			path := strings.TrimPrefix(strings.TrimPrefix(d.Path, r.ObjectPath), ".")
-			d.Fixes = o.UnknownFields([]catalog.Problem{{Path: path}})[0].Fixes
+			repaired := o.UnknownFields([]catalog.Problem{{Path: path}})[0]
+			d.Fixes, d.Detail = repaired.Fixes, cmp.Or(d.Detail, repaired.Detail)
 		}
 	}
 	return objects.Joined(problems)
@@ -93,6 +95,9 @@ func (e *Evaluation) customResource(c *run.Chain) (*apierrors.StatusError, *repo
 		return nil, nil
 	}
 	status, step := customresource.Validate(c, r)
+	if status != nil && (e.Options.Explain || e.Options.TryRepairs) {
+		e.Diagnose(e.invalidCustom(status, step))
+	}
 	return status, step
 }
 

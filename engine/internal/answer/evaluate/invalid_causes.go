@@ -19,15 +19,31 @@ import (
 
 // causeRules explain the errors of a validation by what the server says of them. The first whose text
 // matches is used.
-var causeRules = []struct {
+var causeRules = []causeRule{
+	{&fixed, (*Evaluation).unchangeable},
+	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w ]+)"}, (*Evaluation).dependent},
+	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
+	{&lazy.Regexp{Text: `^Too long: may not be more than (\d+) bytes`}, (*Evaluation).tooLong},
+	{&lazy.Regexp{Text: `: (\w+) and (\w+) cannot be both set`}, (*Evaluation).both},
+	{&lazy.Regexp{Text: `^Invalid value: (".*"): (?:a valid label must|must be no more than 63 )`}, (*Evaluation).labelValue},
+	{&lazy.Regexp{Text: `: invalid label selector$`}, (*Evaluation).selectorValue},
+	{&lazy.Regexp{Text: `must be no more than (\d+) (?:bytes|characters)`}, (*Evaluation).shorten},
+	{&lazy.Regexp{Text: `unsupported scope applied to resource`}, (*Evaluation).scopedAmounts},
+	{&lazy.Regexp{Text: `expected exactly 5 fields, found`}, (*Evaluation).schedule},
+	{&lazy.Regexp{Text: `^Duplicate value: (.*)`}, (*Evaluation).duplicate},
+	{&lazy.Regexp{Text: `^Invalid value: (.*): must be unique`}, (*Evaluation).duplicate},
+	{&lazy.Regexp{Text: `^Not found: "(.*)"`}, (*Evaluation).unknownVolume},
+	{&lazy.Regexp{Text: `^Required value: .*values: `}, (*Evaluation).oneOf},
+	{&lazy.Regexp{Text: `must be less than or equal to (\S+) limit`}, (*Evaluation).aboveLimit},
+	{&lazy.Regexp{Text: `can ?not be less than (?:previous value|status\.capacity)`}, (*Evaluation).shrinks},
+	{&lazy.Regexp{Text: `^Forbidden: `}, (*Evaluation).forbiddenField},
+}
+
+// causeRule explains the errors whose text matches.
+type causeRule struct {
 	message *lazy.Regexp
 	// explain adds to the diagnostic of a cause. names are what the text has in its groups.
 	explain func(e *Evaluation, d *diag.Diagnostic, cause metav1.StatusCause, names []string)
-}{
-	{&fixed, (*Evaluation).unchangeable},
-	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
-	{&lazy.Regexp{Text: `^Too long: may not be more than (\d+) bytes`}, (*Evaluation).tooLong},
-	{&lazy.Regexp{Text: `^Forbidden: `}, (*Evaluation).forbiddenField},
 }
 
 // fixed is what the server says of a field that an update may not change.
@@ -38,7 +54,7 @@ func (e *Evaluation) explainCause(d *diag.Diagnostic, cause metav1.StatusCause) 
 	if len(d.Fixes) > 0 {
 		return
 	}
-	for _, rule := range causeRules {
+	for _, rule := range slices.Concat(causeRules, customCauses) {
 		if names := rule.message.FindStringSubmatch(cause.Message); names != nil {
 			rule.explain(e, d, cause, names)
 			return
@@ -205,6 +221,32 @@ func (e *Evaluation) exclusive(d *diag.Diagnostic, cause metav1.StatusCause, nam
 	}
 }
 
+// both offers to remove either of two fields below one.
+func (e *Evaluation) both(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
+	cause.Field = fieldpath.Parse(cause.Field).Child(names[1]).String()
+	e.exclusive(d, cause, names[1:])
+	if sent, ok := e.Sent(); ok {
+		d.Path = sent.Path(cause.Field)
+		d.Span = sent.Document.LocateKey(d.Path)
+	}
+}
+
+// dependent explains a field that the value of another one excludes, and offers to remove it.
+func (e *Evaluation) dependent(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
+	path := fieldpath.Parse(cause.Field)
+	if names[2] == "not empty" {
+		e.exclusive(d, cause, names)
+		return
+	}
+	if e.forbiddenField(d, cause, nil); len(d.Fixes) == 0 {
+		return
+	}
+	d.Detail = fmt.Sprintf("%s cannot be set while %s is %s: remove it, or change %s.", path.Last(), names[1], names[2], names[1])
+	if _, there := path.Get(e.Chain.Attributes.OldObject); there {
+		d.Detail += fmt.Sprintf(" The stored object has it already, perhaps as a default. A manifest that is merged into the object keeps it: write %s: null in the manifest.", path.Last())
+	}
+}
+
 // forbiddenField offers to remove a field that the server does not accept there.
 func (e *Evaluation) forbiddenField(d *diag.Diagnostic, cause metav1.StatusCause, _ []string) {
 	sent, _ := e.Sent()
@@ -238,6 +280,7 @@ func (e *Evaluation) tooLong(d *diag.Diagnostic, cause metav1.StatusCause, names
 	sent, ok := e.Sent()
 	path := fieldpath.Parse(cause.Field)
 	if !ok || path.Last() != "annotations" {
+		e.shorten(d, cause, names)
 		return
 	}
 	value, _ := path.Get(sent.Value)

@@ -90,32 +90,16 @@ func (e *Evaluation) refusedDefinition(d *scenario.Document) bool {
 // ofClosedObject completes what is said of dropped fields of a custom resource: where the definition has an object
 // without any fields around them, it is the definition that is hardly meant so.
 func (e *Evaluation) ofClosedObject(r *request.Request, dropped []diag.Diagnostic) []diag.Diagnostic {
-	d := e.Customs.Definitions[r.Resource.GroupResource()]
-	if d == nil || d.Document == nil {
-		return dropped
-	}
-	versions, _, _ := unstructured.NestedSlice(d.Document.Value, "spec", "versions")
-	index := slices.IndexFunc(versions, func(v any) bool { version, _ := v.(map[string]any); return version["name"] == r.Resource.Version })
-	if index < 0 {
-		return dropped
-	}
 	for i := range dropped {
 		p := &dropped[i]
-		at := fieldpath.New("spec", "versions").Index(index).Child("schema", "openAPIV3Schema")
 		around := fieldpath.Parse(strings.TrimPrefix(p.Path, r.ObjectPath+".")).Parent()
-		for _, step := range around {
-			if at = at.Child("properties").Key(step.Name()); step.IsIndex() {
-				at = at.Parent().Parent().Child("items")
-			}
-		}
-		value, _ := at.Get(d.Document.Value)
-		node, _ := value.(map[string]any)
+		definition, at, node := e.schemaOf(r.Resource, around)
 		if node["type"] != "object" || node["properties"] != nil || node["additionalProperties"] != nil || node[preserve] != nil || len(around) == 0 {
 			continue
 		}
 		p.Detail = fmt.Sprintf("The definition has %s as an object without fields, so the server drops what is in it.", around)
-		if edit, ok := d.Document.Insert(at.String(), preserve, "true"); ok && len(p.Fixes) == 0 {
-			p.Fixes = []diag.Fix{{Title: fmt.Sprintf("Add %s: true to %s in the definition", preserve, around), Edits: []diag.Edit{edit}}}
+		if edit, ok := definition.Document.Insert(at.String(), preserve, "true"); ok {
+			p.Fixes = append([]diag.Fix{{Title: fmt.Sprintf("Add %s: true to %s in the definition", preserve, around), Edits: []diag.Edit{edit}}}, p.Fixes...)
 		}
 	}
 	return dropped

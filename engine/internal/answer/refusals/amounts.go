@@ -160,6 +160,7 @@ func (r *refusal) exceeded(texts []string) bool {
 	r.at(at)
 	requested, used, hard := amountsOf(texts[2]), amountsOf(texts[3]), amountsOf(texts[4])
 	r.diag.Detail = fmt.Sprintf("ResourceQuota %s limits what the objects of the namespace may take together.", texts[1])
+	r.inScope(quota)
 	needed := map[string]any{}
 	for _, name := range requested.Names() {
 		rest, sum := hard[name], used[name]

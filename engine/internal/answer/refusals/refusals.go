@@ -40,7 +40,10 @@ var rules = []struct {
 	{"PodSecurity", &lazy.Regexp{Text: `violates? PodSecurity "[^"]+": (.*)`}, (*refusal).podSecurity},
 	{"LimitRanger", limitText, (*refusal).limits},
 	{"ResourceQuota", &lazy.Regexp{Text: `exceeded quota: ([^,]+), requested: (\S+), used: (\S+), limited: (\S+)`}, (*refusal).exceeded},
+	{"ResourceQuota", &lazy.Regexp{Text: `insufficient quota to (?:match these scopes: \[.*\]|consume: (\S+))`}, (*refusal).uncovered},
+	{"PersistentVolumeClaimResize", &lazy.Regexp{Text: `(only dynamically provisioned pvc can be resized)`}, (*refusal).resize},
 	{"ResourceQuota", &lazy.Regexp{Text: `failed quota: ([^:]+): must specify (.*)`}, (*refusal).unspecified},
+	{"storage", &lazy.Regexp{Text: `the object has been modified; (please apply)`}, (*refusal).conflict},
 	{"escalation", &lazy.Regexp{Text: `(?s)(is attempting to grant RBAC permissions not currently held)`}, (*refusal).escalation},
 	{"", &lazy.Regexp{Text: `failed calling webhook "[^"]*": (.*)`}, (*refusal).call},
 	{"", &lazy.Regexp{Text: `(\w+) operation does not apply: .*missing \w+: "?(/[^"\s:]*)`}, (*refusal).patch},
@@ -171,5 +174,18 @@ func (r *refusal) terminating(texts []string) bool {
 		waitsFor = " It waits for: " + strings.Join(waits, "; ") + "."
 	}
 	r.diag.Detail = fmt.Sprintf("Namespace %s was deleted, and nothing can be created in it until it is gone. Its status.conditions name what is left: kubectl get namespace %s -o yaml. Wait until it is gone and create it again, or use another namespace.", name, name) + waitsFor
+	return true
+}
+
+// conflict names the resource versions of an update that was made from an older object than the stored one.
+func (r *refusal) conflict([]string) bool {
+	given := text(untyped.Sub(r.sent.Value, "metadata"), "resourceVersion")
+	stored := text(untyped.Sub(r.Chain.Attributes.OldObject, "metadata"), "resourceVersion")
+	if given == "" || stored == "" || given == stored {
+		return false
+	}
+	r.at("metadata.resourceVersion")
+	r.diag.Detail = fmt.Sprintf("The request was made from resourceVersion %s, and the stored object has %s: somebody changed it meanwhile. A client reads the object and tries again. A manifest in a repository must not have metadata.resourceVersion.", given, stored)
+	r.offer(r.sent.Fix("Remove resourceVersion", func(object map[string]any) { delete(untyped.Sub(object, "metadata"), "resourceVersion") })...)
 	return true
 }

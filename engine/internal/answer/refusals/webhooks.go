@@ -148,8 +148,34 @@ func (r *refusal) escalation([]string) bool {
 			what += " " + check.Name
 		}
 		r.diag.Detail = fmt.Sprintf("A user may grant only permissions that it has, in the same scope. Give %s the permissions that the text lists, or the verb %s for %s, with which it may grant them all.", check.User, check.Verb, what)
+		if rules := missingRules(r.step.Error); rules != "" {
+			r.offer(assumptions.GrantRules(r.Scenario.Cluster, check, rules))
+		}
 		r.offer(assumptions.GrantRight(r.Scenario.Cluster, check))
 		return true
 	}
 	return false
+}
+
+// rulePart is a list of a rule as the server writes the permissions that a user lacks: Verbs:["get" "list"].
+var rulePart = &lazy.Regexp{Text: `(APIGroups|Resources|ResourceNames|NonResourceURLs|Verbs):\[([^\]]*)\]`}
+
+// missingRules are the permissions that a text lists, one a line, as the rules of a role.
+func missingRules(message string) string {
+	var b strings.Builder
+	for line := range strings.Lines(message) {
+		sign := "- "
+		if !strings.HasPrefix(strings.TrimSpace(line), "{") {
+			continue
+		}
+		for _, part := range rulePart.FindAllStringSubmatch(line, -1) {
+			name := strings.ToLower(part[1][:1]) + part[1][1:]
+			if part[1] == "APIGroups" {
+				name = "apiGroups"
+			}
+			fmt.Fprintf(&b, "%s%s: [%s]\n", sign, name, strings.Join(strings.Fields(part[2]), ", "))
+			sign = "  "
+		}
+	}
+	return b.String()
 }

@@ -3,8 +3,11 @@
 package completion
 
 import (
+	"cmp"
+	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -124,7 +127,53 @@ func (f filler) fill(cause metav1.StatusCause) bool {
 func (f filler) set(path fieldpath.Path, of *catalog.Type, message string) bool {
 	name, _ := untyped.Sub(f.object, "metadata")["name"].(string)
 	f.own[path.String()] = true
-	return path.Set(f.object, smallest(of, path.Last(), message, name))
+	value := smallest(of, path.Last(), message, name)
+	if item := path.Parent(); path.Last() == "name" && len(item) > 0 && item[len(item)-1].IsIndex() {
+		found, _ := item.Parent().Get(f.object)
+		if list, _ := found.([]any); len(list) > 1 { // names differ in a list
+			n, _ := strconv.Atoi(item.Last()) // it is an index
+			own, _ := list[n].(map[string]any)
+			value = ItemName(own, list)
+		}
+	}
+	return path.Set(f.object, value)
+}
+
+// wellKnownPorts are the usual names of ports.
+var wellKnownPorts = map[int64]string{53: "dns", 80: "http", 443: "https"}
+
+// longestPortName is how many characters a port's name may have.
+const longestPortName = 15
+
+// ItemName returns a name for an item of a list that no other item of the list has. A port is named after its
+// number.
+func ItemName(item map[string]any, list []any) string {
+	taken := map[any]bool{}
+	for _, other := range untyped.Items(list) {
+		taken[other["name"]] = true
+	}
+	base, _ := item["name"].(string)
+	port, isPort := item["port"].(int64)
+	if !isPort {
+		port, isPort = item["containerPort"].(int64)
+	}
+	if usual := wellKnownPorts[port]; usual != "" && !taken[usual] {
+		return usual
+	}
+	if isPort {
+		suffix := "-" + strconv.FormatInt(port, 10)
+		base = cmp.Or(base, "port")
+		base = strings.TrimRight(base[:min(len(base), longestPortName-len(suffix))], "-") + suffix
+		if !taken[base] {
+			return base
+		}
+	}
+	base = cmp.Or(base, "app")
+	name := base
+	for n := 2; taken[name]; n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	return name
 }
 
 // anyVolume matches the rejection of a volume without a source, which names no source.

@@ -99,7 +99,7 @@ func (r *Request) fittingLabels(wanted map[string]string, set labels.Set) []diag
 	if canSelect {
 		fixes = append(fixes, choose)
 	}
-	if asTemplate > 0 {
+	if asTemplate > 0 && r.Operation != Update { // an update cannot change the selector
 		slices.Reverse(fixes)
 	}
 	return fixes

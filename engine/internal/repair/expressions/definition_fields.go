@@ -27,6 +27,7 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	switch {
 	case decoded == nil:
 		d.Fixes = requiredProperties(doc)
+	case explained(d, doc, steps, required):
 	case path == "metadata.name":
 		d.Fixes = definitionName(doc, decoded)
 	case strings.HasPrefix(path, "spec.names.") && strings.Contains(d.Summary, "DNS-1035"):

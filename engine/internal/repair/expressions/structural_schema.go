@@ -19,12 +19,13 @@ var branchLists = []string{"allOf", "anyOf", "oneOf"}
 
 // branches is what the branches of a node say that only the node itself may say.
 type branches struct {
-	doc   *scenario.Document
-	types []string
-	keep  bool // unknown fields
-	edits []diag.Edit
-	gone  int // lists of branches that say nothing else
-	ok    bool
+	doc     *scenario.Document
+	types   []string
+	keep    bool // unknown fields
+	edits   []diag.Edit
+	removed map[string]bool // the names of what is taken out
+	gone    int             // lists of branches that say nothing else
+	ok      bool
 }
 
 // branchedNode is the node of a schema that has the branches around a path, or has some itself.
@@ -45,7 +46,7 @@ func branchedNode(doc *scenario.Document, path fieldpath.Path) (fieldpath.Path, 
 // branches end with that. Branches of several types leave the value open.
 func ofBranches(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	at, node := branchedNode(doc, path)
-	b := branches{doc: doc, ok: true}
+	b := branches{doc: doc, ok: true, removed: map[string]bool{}}
 	b.collect(at, node)
 	if len(b.edits) == 0 || !b.ok {
 		return nil
@@ -53,7 +54,7 @@ func ofBranches(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	own, _ := node["type"].(string)
 	slices.Sort(b.types)
 	b.types = slices.Compact(b.types)
-	said := "Remove the type from the branches"
+	said := "Remove the " + strings.Join(slices.Sorted(maps.Keys(b.removed)), " and ") + " from the branches"
 	var added []string
 	add := func(name, value string) {
 		edit, ok := doc.Insert(at.String(), name, value)
@@ -96,10 +97,12 @@ func (b *branches) collect(at fieldpath.Path, node map[string]any) {
 					b.types = append(b.types, text)
 				case key == preserve:
 					b.keep = true
+				case key == "description" || key == "title": // which the node has, if any
 				default:
 					rest++
 					continue
 				}
+				b.removed[key] = true
 				edit, ok := b.doc.Remove(at.Child(name).Index(i).Child(key).String())
 				b.edits, b.ok = append(b.edits, edit), b.ok && ok
 			}

@@ -181,7 +181,7 @@ func guardTitles(e *report.Evaluation, condition *node, what string, null bool) 
 	title := func(value, ok bool) string {
 		switch {
 		case !ok:
-			return "Skip this test when " + what + is
+			return fmt.Sprintf("Let this test be %t when %s%s", value, what, is)
 		case value:
 			return yes + " when " + what + is
 		}

@@ -71,7 +71,10 @@ func (o Object) UnknownFields(dropped []catalog.Problem) []diag.Diagnostic {
 		at := fieldpath.Join(o.At.String(), problem.Path)
 		d := diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: o.Document.Text, Span: o.Document.LocateKey(at), Path: at, Summary: problem.Message}
 		if i < mostRepaired {
-			d.Fixes = o.unknownField(problem.Path)
+			if d.Fixes = o.unknownField(problem.Path); d.Fixes == nil {
+				d.Detail = "The schema has no such field here, and the server drops it. Another release or API version may have it."
+				d.Fixes = o.without(fieldpath.Parse(problem.Path))
+			}
 		}
 		list = append(list, d)
 	}
@@ -85,12 +88,46 @@ func (o Object) unknownField(path string) []diag.Fix {
 		return nil
 	}
 	steps := fieldpath.Parse(path)
-	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.asProperties, o.selectorLabels, o.oldBackend, o.renamed, o.toAmounts, o.toContainers, o.moved, o.wrapped, o.nested} {
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.asProperties, o.selectorLabels, o.oldBackend, o.renamed, o.toAmounts, o.toContainers, o.moved, o.wrapped, o.nested, o.intoSibling} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
 		}
 	}
 	return nil
+}
+
+// intoSibling moves a field into the only object beside it that can have it: spec.readOnly into spec.nfs.
+func (o Object) intoSibling(steps fieldpath.Path) []diag.Fix {
+	around, _ := o.value(steps.Parent()).(map[string]any)
+	var fitting []fieldpath.Path
+	for name, value := range around {
+		sibling := steps.Parent().Child(name)
+		if t := o.typeOf(sibling); t != nil && t.Kind == catalog.Struct && value != nil && o.takes(sibling.Child(steps.Last()), o.value(steps)) {
+			fitting = append(fitting, sibling)
+		}
+	}
+	if len(fitting) != 1 {
+		return nil
+	}
+	edits, removed := o.removed(steps)
+	edit, put := o.put(fitting[0], steps[len(steps)-1:], steps)
+	if !removed || !put {
+		return nil
+	}
+	fixes := o.tried("Move "+steps.Last()+" into "+fitting[0].Last(), append(edits, edit))
+	for i := range fixes {
+		fixes[i].Choice = true // a field of one name may mean something else there
+	}
+	return fixes
+}
+
+// without removes a field of which nothing else is known. A person may know where it belongs.
+func (o Object) without(path fieldpath.Path) []diag.Fix {
+	edit, ok := o.Document.Remove(o.in(path))
+	if !ok || o.Type == nil {
+		return nil
+	}
+	return []diag.Fix{{Title: "Remove " + path.Last(), Edits: []diag.Edit{edit}, Choice: true}}
 }
 
 // Joined merges the problems that one repair answers: spec's fields at the top level are one
