@@ -161,13 +161,16 @@ const (
 	ContainersLeftOut     = "containers-left-out"     // Init containers that are not checked
 	ContradictorySelector = "contradictory-selector"  // A selector that contradicts itself
 	CountsFields          = "counts-fields"           // A size that counts fields
+	DroppedByConversion   = "dropped-by-conversion"   // A field that is dropped between versions
 	DuplicateBinding      = "duplicate-binding"       // Two bindings that do the same
 	EphemeralLeftOut      = "ephemeral-left-out"      // Ephemeral containers that are not checked
 	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions bypass
 	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
+	LabelRemovable        = "label-removable"         // A label that protects an object and can be removed
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
 	Overwrites            = "overwrites"              // A mutation that replaces what the author wrote
 	PodLevelOnly          = "pod-level-only"          // A Pod's setting that containers override
+	ScaleLeftOut          = "scale-left-out"          // Replicas that kubectl scale sets unchecked
 	SelectorWithoutEffect = "selector-without-effect" // A namespaceSelector without effect
 	UnsafeDefault         = "unsafe-default"          // A field whose absence is unsafe and passes
 	UnusedParams          = "unused-params"           // Params that nothing reads

@@ -45,7 +45,7 @@ func evaluate(t *testing.T, code, archive string) *report.Report {
 // searched for the codes about them.
 func options(code string) engine.Options {
 	o := engine.Everything()
-	o.Foresee = strings.HasPrefix(code, "fails-") || code == codes.PolicyBlocksControlPlane || code == codes.MissingParamField || code == codes.MutationRejected
+	o.Foresee = strings.HasPrefix(code, "fails-") || code == codes.PolicyBlocksControlPlane || code == codes.MissingParamField || code == codes.DroppedByConversion || code == codes.MutationRejected
 	return o
 }
 

@@ -83,12 +83,14 @@ func Find(ctx context.Context, c *compile.Configuration, o options.Options, rest
 	ended := b.Run(func() {
 		b.Enter("the requests that are foreseen")
 		f.system = foresee.SystemRequests(c.Catalog, c.Cluster)
+		f.droppedFields()
 		for _, s := range f.subjects() {
 			before := len(f.found)
 			f.tries, f.dear = 0, false
 			f.expressions(s)
 			f.paramFields(s)
 			f.paramsOutOfReach(s)
+			f.nearParams(s)
 			f.clusterRequests(s)
 			f.stuckObjects(s)
 			f.annotationsOfAdmitted(s)

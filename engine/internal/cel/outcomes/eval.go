@@ -114,20 +114,15 @@ func literal(e ast.Expr) value {
 		return failure
 	}
 	switch v := e.AsLiteral().Value().(type) {
-	case bool:
-		return boolOf(v)
-	case int64:
-		return amount(float64(v))
 	case uint64:
 		return amount(float64(v))
 	case float64:
 		return amount(v)
-	case string:
-		return value{kind: text, s: v}
 	case []byte:
 		return value{kind: unknown, key: "bytes:" + string(v), shape: otherShape}
+	default:
+		return scalar(v)
 	}
-	return value{kind: null}
 }
 
 // exact is where numbers of CEL stop to be numbers here.
@@ -289,7 +284,7 @@ func (r *Run) present(of value, name string) bool {
 	switch {
 	case set.Missing:
 		return false
-	case set.Exists:
+	case set.Exists || r.holdsKnown(key):
 		return true
 	}
 	l := r.levels[of.level]
@@ -299,9 +294,35 @@ func (r *Run) present(of value, name string) bool {
 	return r.choose(of.level, "has "+key, 1, 0) == 1
 }
 
+// holdsKnown reports whether a value is known of a field, or of one in it.
+func (r *Run) holdsKnown(key string) bool {
+	for of := range r.world.Known {
+		if of == key || strings.HasPrefix(of, key+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// scalar is the value of a text, integer or bool.
+func scalar(v any) value {
+	switch v := v.(type) {
+	case bool:
+		return boolOf(v)
+	case int64:
+		return amount(float64(v))
+	case string:
+		return value{kind: text, s: v}
+	}
+	return value{kind: null}
+}
+
 // ofRequest is what the world says about a field of the request or the object.
 func (r *Run) ofRequest(of value, name string) (value, bool) {
 	w := r.world
+	if v, ok := w.Known[of.key+"."+name]; ok {
+		return scalar(v), true
+	}
 	known := func(s string) (value, bool) { return value{kind: text, s: s}, true }
 	switch of.key + "." + name {
 	case "request.operation":

@@ -2,6 +2,7 @@ package outcomes
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/ast"
 
@@ -169,10 +170,18 @@ func (r *Run) overKnown(q quantified, of value) value {
 	return result(res)
 }
 
-// item is an item of a list, or a key of a map, of which nothing is known.
-func (r *Run) item(of value) value {
+// item is an item of a list, or a key of a map, of which nothing is known. It may be another one than the items of the
+// same list that loops around it go over.
+func (r *Run) item(of value, in scope) value {
 	v := value{kind: unknown, key: of.key + "[*]", level: len(r.levels) - 1}
-	if of.path != nil {
+	around := 0
+	for _, outer := range in {
+		if strings.TrimRight(outer.key, "'") == v.key {
+			around++
+		}
+	}
+	v.key += strings.Repeat("'", around)
+	if of.path != nil && around == 0 {
 		v.path = append(of.path[:len(of.path):len(of.path)], "*")
 	}
 	if of.shape == mapShape {
@@ -203,7 +212,7 @@ func (r *Run) possible(of value, q quantified) bool {
 		return true
 	}
 	r.each(func() bool {
-		item := r.item(of)
+		item := r.item(of, q.in)
 		outcomes := make([]Outcome, len(every))
 		for i, one := range every {
 			outcomes[i] = r.condition(r.eval(one.of, one.body, one.in.with(one.variable, item)))

@@ -63,6 +63,8 @@ type World struct {
 	Variables map[string]*Expression
 	// Texts are what is known of texts by the keys of the fields that hold them.
 	Texts map[string]TextSet
+	// Known are the values of fields that are there, scalars, by their keys.
+	Known map[string]any
 }
 
 // TextSet says which values a text has.

@@ -85,7 +85,7 @@ func (r *Run) itemsOf(of value, loops []quantified) [][]Setting {
 	}
 	var usual []Setting
 	r.each(func() bool {
-		item := r.item(of)
+		item := r.item(of, nil)
 		news := false
 		for i, q := range loops {
 			o := r.condition(r.eval(q.of, q.body, q.in.with(q.variable, item)))

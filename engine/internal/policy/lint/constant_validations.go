@@ -52,6 +52,11 @@ func (p *policy) reportNeverFalse(worlds []*outcomes.World, v expression, seen o
 	if seen&outcomes.Failed != 0 {
 		detail = "It denies only through an error, such as an absent field."
 	}
+	if slices.Contains(p.reads(v.read), "namespaceObject") && !slices.ContainsFunc(worlds, func(w *outcomes.World) bool {
+		return w.Resource == nil || w.Resource.Namespaced || w.Resource.GVK.Kind == "Namespace"
+	}) {
+		detail = "It denies only through an error: the resource is cluster-scoped, and namespaceObject is null."
+	}
 	proof := p.proof()
 	if len(p.conditions) > 0 && p.seen(worlds, nil, v) == 0 {
 		detail += " The match conditions exclude every object for which it would be false."

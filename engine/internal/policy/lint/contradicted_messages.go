@@ -64,6 +64,9 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 			return true
 		}
 	}
+	if p.otherUnit(v, n) {
+		return true
+	}
 	if !top || n.Kind != values.Call || len(n.Children) != 2 {
 		return false
 	}
@@ -266,6 +269,23 @@ func (p *policy) otherBound(v validation, n *values.Node, of func(*values.Node) 
 	return p.contradiction(v, n, fmt.Sprintf("the message says %s, the validation %s", boundOf(most, number), boundOf(most, want)), "Correct one of the two.", 0, 0, "")
 }
 
+// saysQuantity are quantities with a unit.
+var saysQuantity = lazy.Regexp{Text: `\b\d+(?:\.\d+)?(?:m|k|[KMGT]i?)\b`}
+
+// otherUnit finds a quantity of which the message has the same number with another unit, and not the quantity itself.
+func (p *policy) otherUnit(v validation, n *values.Node) bool {
+	if n.Kind != values.Call || n.Name != "quantity" || len(n.Children) != 1 {
+		return false
+	}
+	text, _ := literalText(n.Children[0])
+	number := strings.TrimRight(text, "mkKMGTi")
+	named := saysQuantity.FindAllStringSubmatch(v.message, -1)
+	if text == "" || number == "" || len(named) != 1 || named[0][0] == text || strings.TrimRight(named[0][0], "mkKMGTi") != number {
+		return false
+	}
+	return p.contradiction(v, n, fmt.Sprintf("the message says %s, the validation %s", named[0][0], text), "Correct one of the two.", n.Children[0].Start, n.Children[0].End, "'"+named[0][0]+"'")
+}
+
 func boundOf(most bool, n int64) string {
 	if most {
 		return fmt.Sprintf("at most %d", n)
@@ -284,6 +304,11 @@ func (p *policy) integers(v validation) int {
 	p.each(v.read, func(part *values.Node) {
 		if _, ok := literal(part).(int64); ok {
 			n++
+		}
+		if part.Kind == values.Call && part.Name == "orValue" && len(part.Children) == 2 { // its default is no bound
+			if _, ok := literal(part.Children[1]).(int64); ok {
+				n--
+			}
 		}
 	})
 	return n

@@ -93,7 +93,7 @@ func (f *effects) below(n *values.Node, sign int) []int {
 	case values.Logical:
 		return slices.Repeat([]int{sign}, len(n.Children))
 	case values.Ternary:
-		return []int{0, sign, sign}
+		return []int{sign * decides(n), sign, sign}
 	case values.Macro:
 		switch {
 		case n.Name == "all" && len(n.Children) == 3:
@@ -119,6 +119,19 @@ func (f *effects) below(n *values.Node, sign int) []int {
 		}
 	}
 	return nil
+}
+
+// decides is 1 for a ?: that is true where its condition is, or false where that is false, and -1 for the opposite: one
+// of its branches is a constant.
+func decides(n *values.Node) int {
+	then, other := literal(n.Children[1]), literal(n.Children[2])
+	switch {
+	case then == true, other == false:
+		return 1
+	case then == false, other == true:
+		return -1
+	}
+	return 0
 }
 
 // compared is 1 for a comparison that holds where its left side is true or has items, and -1 for the opposite.

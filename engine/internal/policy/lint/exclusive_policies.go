@@ -40,7 +40,7 @@ func exclusivePolicies(p *policy) {
 	}
 }
 
-// deniesAll reports whether a validating policy and a binding of it apply to all that its rules match.
+// deniesAll reports whether a validating policy and a binding of it apply to all that its rules and conditions match.
 func (p *policy) deniesAll() bool {
 	whole := func(m *v1.MatchResources) bool {
 		return m == nil || len(m.ExcludeResourceRules) == 0 && !selects(m.NamespaceSelector) && !selects(m.ObjectSelector)
@@ -48,7 +48,7 @@ func (p *policy) deniesAll() bool {
 	narrow := func(r v1.NamedRuleWithOperations) bool {
 		return len(r.ResourceNames) > 0 || r.Scope != nil && *r.Scope != v1.AllScopes
 	}
-	return !p.webhook && len(p.validations) > 0 && len(p.conditions) == 0 && p.paramKind == nil && whole(&p.match) && !slices.ContainsFunc(p.match.ResourceRules, narrow) &&
+	return !p.webhook && len(p.validations) > 0 && p.paramKind == nil && whole(&p.match) && !slices.ContainsFunc(p.match.ResourceRules, narrow) &&
 		slices.ContainsFunc(p.bindings, func(b binding) bool {
 			return b.denies() && whole(b.match) && (b.match == nil || len(b.match.ResourceRules) == 0)
 		})
@@ -61,17 +61,28 @@ func selects(s *metav1.LabelSelector) bool {
 // excludes reports whether two validations are proved to be never true together, although each may be true alone.
 // They must read a field in common, and no variables: these belong to one policy.
 func (p *policy) excludes(worlds []*outcomes.World, o *policy, a, b expression) bool {
+	conditions := slices.Concat(o.conditions, p.conditions)
+	if slices.ContainsFunc(conditions, func(c expression) bool {
+		return c.read == nil || slices.ContainsFunc(c.read.Nodes(), isVariables) || !onlyObject(p.reads(c.read))
+	}) {
+		return false
+	}
 	if p.pairs >= mostPairs || a.read == nil || b.read == nil || o.said(o.document, a.path) || p.said(p.document, b.path) || !common(o.leaves(a), p.leaves(b)) {
 		return false
 	}
 	p.pairs++
-	never := !p.never(worlds, []expression{a}) && !p.never(worlds, []expression{b})
-	return never && p.never(worlds, []expression{a, b}) // the last one is what proof speaks of
+	with := func(list ...expression) bool { return p.never(worlds, slices.Concat(conditions, list)) }
+	return !with(a) && !with(b) && with(a, b) // the last one is what proof speaks of
 }
+
+// onlyObject reports whether an expression reads nothing but the object. A condition about users is an exemption.
+func onlyObject(reads []string) bool { return len(reads) == 1 && reads[0] == "object" }
+
+func isVariables(n *values.Node) bool { return n.Kind == values.Ident && n.Name == "variables" }
 
 // leaves are the fields that an expression reads, without those around them; nothing where it reads variables.
 func (p *policy) leaves(e expression) []string {
-	if slices.ContainsFunc(e.read.Nodes(), func(n *values.Node) bool { return n.Kind == values.Ident && n.Name == "variables" }) {
+	if slices.ContainsFunc(e.read.Nodes(), isVariables) {
 		return nil
 	}
 	paths := p.paths(e.read)

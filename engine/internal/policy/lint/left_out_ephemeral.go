@@ -7,6 +7,7 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -35,6 +36,29 @@ func leftOutEphemeral(p *policy) {
 			out.Fixes = p.withEphemeral(rule, l, "ephemeralContainers")
 		}
 	})
+	p.leftOutOfMaps()
+}
+
+// leftOutOfMaps finds lists of the images, or of fields of the security context, of containers and init containers.
+func (p *policy) leftOutOfMaps() {
+	if slices.ContainsFunc(p.loops(), func(l loop) bool { return (l.macro.Name == "all" || l.macro.Name == "exists") && l.over("containers") }) || slices.ContainsFunc(p.all, func(o *policy) bool { return o.mentions("ephemeralContainers") }) {
+		return
+	}
+	origins := p.anyPart(func(n *values.Node) bool {
+		return n.Kind == values.Call && (n.Name == "startsWith" || n.Name == "matches")
+	})
+	for _, e := range p.evaluated() {
+		paths := p.paths(e.read)
+		for _, path := range paths {
+			field, ok := strings.CutPrefix(path, "object.spec.initContainers.*.")
+			if !ok || !slices.ContainsFunc(e.read.Nodes(), func(n *values.Node) bool { return n.Kind == values.Macro && n.Name == "map" }) || !slices.Contains(paths, "object.spec.containers.*."+field) || !isSecurityField(field) && (field != "image" || !origins) || p.said(p.document, e.path) {
+				continue
+			}
+			p.report(p.document, codes.EphemeralLeftOut, diag.Info, e.path, "ephemeralContainers are not checked, so kubectl debug bypasses this policy",
+				"Requests to "+ephemeralResource+" need a rule of their own, and the expression has to read the list.")
+			return
+		}
+	}
 }
 
 // podRule is the number of the policy's rule for Pods, negative for none and for a webhook.

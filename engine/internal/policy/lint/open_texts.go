@@ -49,6 +49,11 @@ func openTexts(p *policy) {
 			return false
 		}
 		at, reported := of(n.Children[0]), (*diag.Diagnostic)(nil)
+		if e := effects.in[n]; isPartOfList(n, at, of(n.Children[1])) && !p.said(p.document, e.path) {
+			out := p.report(p.document, codes.DoubtfulText, diag.Warning, e.path, "every part of the text passes, too, also a single letter of it", "Compare whole names: split the text, and look for the name with in.")
+			p.within(out, p.document, e.path, n.Start, n.End)
+			return true
+		}
 		var changes []rewrite.Change
 		e := effects.in[n]
 		for _, literal := range effects.texts(n.Children[1]) {
@@ -85,6 +90,13 @@ func openTexts(p *policy) {
 	})
 }
 
+// isPartOfList reports whether a part looks for a field of the object in a text that lists names: in a parameter or literal.
+func isPartOfList(n *values.Node, text, field *place) bool {
+	literal, isText := literalText(n.Children[0])
+	listed := isText && strings.ContainsAny(literal, ", ;|") || text != nil && text.steps[0] == "params"
+	return n.Name == "contains" && listed && field != nil && field.steps[0] == "object"
+}
+
 // everybody reports whether a part tests for the group of all users that are not anonymous. As a whole validation the
 // test makes sense: it keeps anonymous users away.
 func everybody(n *values.Node, list *place) bool {
@@ -102,6 +114,8 @@ func openTest(function, text string, at *place) (summary, detail, now string) {
 	}
 	who := map[string]string{"username": "user", "groups": "group"}[field]
 	switch {
+	case function == "startsWith" && field == "username" && identity && text == "system:":
+		return "every service account passes: its name starts with 'system:'", "Name the components, or the group of nodes. To exempt a namespace's service accounts, write 'system:serviceaccount:NAMESPACE:'.", ""
 	case function == "startsWith" && field == "image" && hostOnly.MatchString(text):
 		return text + ".evil.example/app starts with '" + text + "', too", "End the registry's name with a slash.", text + "/"
 	case function == "startsWith" && field == "image" && sharedOwner.MatchString(text):

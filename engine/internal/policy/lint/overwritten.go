@@ -13,12 +13,14 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // overwritten finds mutations that replace a map or list as a whole without a look at it, and such that set the number
 // of replicas on each update.
 func overwritten(p *policy) {
+	p.replacedDefaults()
 	for _, e := range p.mutations {
 		if e.read == nil || p.said(p.document, e.path) {
 			continue
@@ -28,6 +30,27 @@ func overwritten(p *policy) {
 				break
 			}
 		}
+	}
+}
+
+// saysDefault is in the name of a policy that sets what is missing.
+var saysDefault = lazy.Regexp{Text: `(?i)(^|[-.])(set-)?defaults?([-.]|$)`}
+
+// replacedDefaults reports the first field that a policy about defaults sets without a look at it.
+func (p *policy) replacedDefaults() {
+	if len(p.mutations) == 0 || !saysDefault.MatchString(p.document.Name) {
+		return
+	}
+	for _, w := range p.writes() {
+		read := func(e expression) bool { return e.read != nil && p.touches(e, &w) }
+		through := slices.ContainsFunc(p.worlds(nil), func(world *outcomes.World) bool { return !written(world.Object, w.steps) })
+		if w.removes || through || slices.ContainsFunc(p.expressions(), read) || p.said(p.document, w.in.path) {
+			continue
+		}
+		out := p.report(p.document, codes.Overwrites, diag.Warning, w.in.path, fmt.Sprintf("this sets %s also where the object has another value", strings.Join(w.steps, ".")),
+			"A default is for objects without the field: test with has() first.")
+		p.within(out, p.document, w.in.path, w.at.Start, w.at.End)
+		return
 	}
 }
 
@@ -105,10 +128,34 @@ func (p *policy) keyByKey(e expression, n *values.Node, steps []string, of ast.M
 
 // looksAt reports whether the policy reads a field, or only whether it is there where that is enough.
 func (p *policy) looksAt(name string, presence bool) bool {
+	keyed := map[*values.Node]bool{} // maps of which only one key is read or looked for
+	p.anyPart(func(n *values.Node) bool {
+		if of := keyedMap(n); of != nil {
+			keyed[of] = true
+		}
+		return false
+	})
 	return p.anyPart(func(n *values.Node) bool {
 		text, _ := literalText(n)
-		return n.Kind == values.Select && n.Name == name || presence && fieldOf(n) == name || text == name
+		return n.Kind == values.Select && n.Name == name && !keyed[n] || presence && isHas(n) && fieldOf(n) == name || text == name
 	})
+}
+
+// keyedMap is the map of which a part reads or looks for one key; nil for other parts.
+func keyedMap(n *values.Node) *values.Node {
+	var of *values.Node
+	switch {
+	case n.Kind == values.Call && n.Name == "@in" && len(n.Children) == 2:
+		of = n.Children[1]
+	case (n.Kind == values.Index || n.Kind == values.Select) && len(n.Children) > 0:
+		of = n.Children[0]
+	default:
+		return nil
+	}
+	if of.Kind == values.Call && of.Name == "orValue" && len(of.Children) > 0 {
+		of = of.Children[0]
+	}
+	return of
 }
 
 // resetsReplicas reports a constant number of replicas that a policy sets on each update.
