@@ -27,8 +27,7 @@ func (r *Run) wholeMap(e *report.Evaluation, doc *scenario.Document, source *rew
 		if string(source.Runes[root.Start:root.End]) != "!has("+of+")" {
 			continue
 		}
-		value, _ := fieldpath.Parse(path).Get(r.Initial.Object)
-		has, _ := value.(map[string]any)
+		has := fieldpath.As[map[string]any](fieldpath.Parse(path).Get(r.Initial.Object))
 		for _, key := range setKeys(doc, fieldpath.Parse(path).Last()) {
 			if _, there := has[key]; there || len(has) == 0 {
 				continue
@@ -45,14 +44,12 @@ func (r *Run) wholeMap(e *report.Evaluation, doc *scenario.Document, source *rew
 
 // setKeys are the keys that the mutations of a policy write into a map.
 func setKeys(doc *scenario.Document, name string) []string {
-	list, _ := fieldpath.Parse("spec.mutations").Get(doc.Value)
-	mutations, _ := list.([]any)
+	mutations := fieldpath.As[[]any](fieldpath.Parse("spec.mutations").Get(doc.Value))
 	var out []string
 	literal := regexp.MustCompile(name + `:\s*\{\s*["']([^"'\\]+)["']\s*:|["'][^"']*/` + name + `/([^"'/~\\]+)["']`)
 	for _, m := range mutations {
 		for _, body := range []string{"applyConfiguration", "jsonPatch"} {
-			value, _ := fieldpath.New(body, "expression").Get(m)
-			text, _ := value.(string)
+			text := fieldpath.As[string](fieldpath.New(body, "expression").Get(m))
 			for _, match := range literal.FindAllStringSubmatch(text, -1) {
 				if key := match[1] + match[2]; !slices.Contains(out, key) {
 					out = append(out, key)

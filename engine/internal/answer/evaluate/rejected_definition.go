@@ -108,8 +108,7 @@ func (e *Evaluation) ofClosedObject(r *request.Request, dropped []diag.Diagnosti
 				at = at.Parent().Parent().Child("items")
 			}
 		}
-		value, _ := at.Get(d.Document.Value)
-		node, _ := value.(map[string]any)
+		node := fieldpath.As[map[string]any](at.Get(d.Document.Value))
 		if node["type"] != "object" || node["properties"] != nil || node["additionalProperties"] != nil || node[preserve] != nil || len(around) == 0 {
 			continue
 		}

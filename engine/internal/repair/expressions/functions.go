@@ -127,7 +127,7 @@ func (d *draft) hasTest(a [2]int) string {
 	}
 	left := "has(" + d.slice(a[0], end) + ") "
 	switch operator := d.List[end+1].Text; {
-	case contains(comparisons, operator), operator == "in":
+	case slices.Contains(comparisons, operator), operator == "in":
 		return left + "&& " + d.argument(a)
 	case (operator == "&&" || operator == "||") && field(end+2, a[1]):
 		return left + operator + " has(" + d.slice(end+2, a[1]) + ")"
@@ -138,7 +138,7 @@ func (d *draft) hasTest(a [2]int) string {
 // grouped puts brackets around tests that take the place of a call beside another
 // operator.
 func (d *draft) grouped(i, end int, text string) string {
-	if strings.Contains(text, " ") && (d.Is(i-1, "!") || d.Is(i-1, "||") || d.Is(end+1, "||") || d.Is(end+1, "?") || contains(comparisons, d.List[min(end+1, len(d.List)-1)].Text)) {
+	if strings.Contains(text, " ") && (d.Is(i-1, "!") || d.Is(i-1, "||") || d.Is(end+1, "||") || d.Is(end+1, "?") || slices.Contains(comparisons, d.List[min(end+1, len(d.List)-1)].Text)) {
 		return "(" + text + ")"
 	}
 	return text
@@ -192,7 +192,7 @@ func authorizer(d *draft) string {
 			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.start(i), d.end(i), "allowed"})
 		case (name == "isAllowed" || name == "allow") && len(args) == 0:
 			return d.with(edit{d.start(i), d.end(i), "allowed"})
-		case contains([]string{"allowed", "isAllowed", "allows", "can"}, name) && len(args) == 1 && d.wrongCall(i):
+		case slices.Contains([]string{"allowed", "isAllowed", "allows", "can"}, name) && len(args) == 1 && d.wrongCall(i):
 			return d.with(edit{d.start(i), d.end(d.Partner[open]), "check(" + d.argument(args[0]) + ").allowed()"})
 		case name == "resource" && d.Is(i-2, "authorizer") && (len(args) == 2 || len(args) == 3) && d.Is(d.Partner[open]+1, ".") &&
 			(d.Is(d.Partner[open]+2, "check") || d.Is(d.Partner[open]+2, "name") || d.Is(d.Partner[open]+2, "namespace") || d.Is(d.Partner[open]+2, "subresource")):
@@ -253,7 +253,7 @@ func withoutPart(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
 		name := strings.ToLower(strings.ReplaceAll(d.List[i].Text, "_", ""))
-		if !ok || !method || undeclared[i] == "" || len(d.arguments(open)) != 1 || !contains([]string{"trimsuffix", "trimprefix", "removesuffix", "removeprefix"}, name) {
+		if !ok || !method || undeclared[i] == "" || len(d.arguments(open)) != 1 || !slices.Contains([]string{"trimsuffix", "trimprefix", "removesuffix", "removeprefix"}, name) {
 			continue
 		}
 		return d.with(edit{d.start(i), d.end(i), "replace"}, edit{d.start(d.Partner[open]), d.start(d.Partner[open]), ", ''"})
@@ -298,11 +298,11 @@ func (d *draft) wrongCall(i int) bool {
 func asMethods(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || method || !contains(methods, d.List[i].Text) || !d.wrongCall(i) {
+		if !ok || method || !slices.Contains(methods, d.List[i].Text) || !d.wrongCall(i) {
 			continue
 		}
 		args := d.arguments(open)
-		if len(args) == 0 || len(args) > 3 || len(args) == 1 && !contains(withoutArguments, d.List[i].Text) {
+		if len(args) == 0 || len(args) > 3 || len(args) == 1 && !slices.Contains(withoutArguments, d.List[i].Text) {
 			continue
 		}
 		target, rest := args[0], args[1:]
@@ -318,19 +318,10 @@ func asMethods(d *draft) string {
 	return d.text
 }
 
-func contains(list []string, name string) bool {
-	for _, other := range list {
-		if other == name {
-			return true
-		}
-	}
-	return false
-}
-
 func asFunctions(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || !method || !contains(functions, d.List[i].Text) || d.Partner[open] != open+1 || !d.wrongCall(i) {
+		if !ok || !method || !slices.Contains(functions, d.List[i].Text) || d.Partner[open] != open+1 || !d.wrongCall(i) {
 			continue
 		}
 		from := d.chainStart(i - 2)
@@ -375,7 +366,7 @@ func (d *draft) listLike(from, to int) bool {
 	}
 	if d.Is(to, ")") && d.Partner[to] > 0 {
 		name := d.Partner[to] - 1
-		return name > 0 && contains([]string{"map", "filter", "split"}, d.List[name].Text)
+		return name > 0 && slices.Contains([]string{"map", "filter", "split"}, d.List[name].Text)
 	}
 	return d.messages("(list(") || d.messages("applied to 'list(")
 }
@@ -445,33 +436,33 @@ func replacedByOperators(d *draft) string {
 		}
 		text := ""
 		switch {
-		case contains(keyTests, name) && len(args) == 1:
+		case slices.Contains(keyTests, name) && len(args) == 1:
 			text = d.bracketed(from, d.operand(args[0])+" in "+target)
-		case contains([]string{"equals", "eq", "equal"}, name) && len(args) == 1:
+		case slices.Contains([]string{"equals", "eq", "equal"}, name) && len(args) == 1:
 			text = d.bracketed(from, target+" == "+d.operand(args[0]))
-		case contains([]string{"append", "push", "add", "concat", "extend", "Concat"}, name) && len(args) == 1:
+		case slices.Contains([]string{"append", "push", "add", "concat", "extend", "Concat"}, name) && len(args) == 1:
 			item := d.operand(args[0])
-			if contains([]string{"append", "push", "add"}, name) && !d.Is(args[0][0], "[") {
+			if slices.Contains([]string{"append", "push", "add"}, name) && !d.Is(args[0][0], "[") {
 				item = "[" + d.argument(args[0]) + "]"
 			}
 			text = d.bracketed(from, target+" + "+item)
-		case contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
+		case slices.Contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
 			text = target + " != " + d.operand(args[0])
-		case contains(nullTests, name) && len(args) == 0:
+		case slices.Contains(nullTests, name) && len(args) == 0:
 			d.what = "Use has() to check whether a field is present."
-			return d.nullTest(i, from, open, target, contains(nullTests[:presentTests], name))
+			return d.nullTest(i, from, open, target, slices.Contains(nullTests[:presentTests], name))
 		case name == "not" && len(args) == 0 && !method:
 			text = "!(" + target + ")"
-		case contains([]string{"get", "getOrDefault", "index"}, name) && len(args) == 1:
+		case slices.Contains([]string{"get", "getOrDefault", "index"}, name) && len(args) == 1:
 			text = target + "[" + d.argument(args[0]) + "]"
-		case contains([]string{"get", "getOrDefault"}, name) && len(args) == 2:
+		case slices.Contains([]string{"get", "getOrDefault"}, name) && len(args) == 2:
 			text = optionalChain(target) + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
-		case contains([]string{"get", "lookup", "dig"}, name) && len(args) == 2 && !method, name == "get" && method && len(args) == 3 && target == "object":
+		case slices.Contains([]string{"get", "lookup", "dig"}, name) && len(args) == 2 && !method, name == "get" && method && len(args) == 3 && target == "object":
 			if method { // Rego's
 				target, args = d.operand(args[0]), args[1:]
 			}
 			text = optionalChain(target) + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
-		case contains([]string{"default", "coalesce", "orDefault", "or", "try", "nvl", "ifNull", "ifnull"}, name) && len(args) == 1:
+		case slices.Contains([]string{"default", "coalesce", "orDefault", "or", "try", "nvl", "ifNull", "ifnull"}, name) && len(args) == 1:
 			text = optionalChain(target) + ".orValue(" + d.argument(args[0]) + ")"
 		default:
 			continue

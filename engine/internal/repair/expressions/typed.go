@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -55,7 +56,7 @@ func throughList(d *draft) string {
 		return d.text
 	}
 	field := d.List[point+1].Text
-	if contains([]string{"length", "size", "count", "Length", "len"}, field) && !d.Is(point+2, ".") {
+	if slices.Contains([]string{"length", "size", "count", "Length", "len"}, field) && !d.Is(point+2, ".") {
 		return d.with(edit{d.start(point + 1), d.end(point + 1), "size()"})
 	}
 	from, to := d.chainStart(point-1), d.chainEnd(point+1)
@@ -250,7 +251,7 @@ func uncalled(d *draft) string {
 	if other := functionNames[name]; other != "" {
 		name = other
 	}
-	if !contains([]string{"size", "lowerAscii", "upperAscii", "trim"}, name) {
+	if !slices.Contains([]string{"size", "lowerAscii", "upperAscii", "trim"}, name) {
 		return d.text
 	}
 	return d.with(edit{d.start(point + 1), d.end(point + 1), name + "()"})
