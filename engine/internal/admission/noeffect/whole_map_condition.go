@@ -12,11 +12,11 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// mapsOfKeys are the maps of an object that people mean one key of when they ask for the map.
+// mapsOfKeys are the maps that people test when they want to test one key.
 var mapsOfKeys = []string{"metadata.labels", "metadata.annotations", "spec.nodeSelector"}
 
-// wholeMap reports a match condition that excludes an object because it has other keys in a map
-// than the one that the policy sets: !has(object.metadata.labels), where only one label is set.
+// wholeMap reports a match condition that excludes an object for keys that the policy does not set.
+// An example is !has(object.metadata.labels) in a policy that sets one label.
 func (r *Run) wholeMap(e *report.Evaluation, doc *scenario.Document, source *rewrite.Source) {
 	root := &e.Children[0]
 	if e.List != report.ConditionsList || root.Name != "!_" || root.Value != false || len(root.Children) != 1 || root.Children[0].Name != "has" {
