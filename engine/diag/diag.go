@@ -80,6 +80,14 @@ type Fix struct {
 	Request *RequestChange `json:"request,omitempty"`
 }
 
+// OneEdit returns a fix of one edit, or none if the text has no place for the edit.
+func OneEdit(title string, edit Edit, ok bool) []Fix {
+	if !ok {
+		return nil
+	}
+	return []Fix{{Title: title, Edits: []Edit{edit}}}
+}
+
 // RequestChange changes a request's fields other than its object. Empty fields stay unchanged.
 type RequestChange struct {
 	Operation string   `json:"operation,omitempty"` // CREATE, UPDATE or DELETE

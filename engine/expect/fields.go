@@ -17,7 +17,7 @@ import (
 // Field is a field that an expectation can have at some place.
 type Field struct {
 	Name string
-	// Nested says that its value is a mapping or list.
+	// Nested reports whether its value is a mapping or list.
 	Nested bool
 }
 
@@ -77,7 +77,7 @@ func Values(r *report.Report, path string) (_ []string, err error) {
 	return out, nil
 }
 
-// everyItem follows a path from each of some values, and takes all items of a list for an index.
+// everyItem follows a path from each value, into all items of a list at each index.
 func everyItem(values []any, path fieldpath.Path) []any {
 	for _, step := range path {
 		var next []any
@@ -96,7 +96,7 @@ func everyItem(values []any, path fieldpath.Path) []any {
 	return values
 }
 
-// typeAt is the type of a report's field; nil where a report has none.
+// typeAt returns the type of a report's field, or nil if there is no such field.
 func typeAt(path string) reflect.Type {
 	t, ok := gotype.TypeAt(reflect.TypeFor[report.Report](), fieldpath.Parse(path))
 	if !ok {
@@ -105,7 +105,7 @@ func typeAt(path string) reflect.Type {
 	return element(t)
 }
 
-// element is what a pointer points to.
+// element returns the type that a pointer points to.
 func element(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

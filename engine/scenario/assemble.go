@@ -139,7 +139,7 @@ func (d *Document) alone() (text string, column int) {
 
 // append adds a part to its text and records where its lines came from.
 func (c *classifier) append(p part) {
-	to := c.out.Scenario.text(p.home)
+	to := c.out.Scenario.Text(p.home)
 	if to == nil {
 		return // settings, or omitted
 	}
@@ -177,8 +177,8 @@ func (c *classifier) jumps(p part, from, start int) {
 	}
 }
 
-// text returns the scenario text with the given name, or nil.
-func (s *Scenario) text(name diag.Text) *string {
+// Text returns the text with a name, or nil if a scenario has none of that name.
+func (s *Scenario) Text(name diag.Text) *string {
 	switch name {
 	case diag.Policies:
 		return &s.Policies

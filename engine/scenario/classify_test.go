@@ -203,7 +203,7 @@ func TestPieces(t *testing.T) {
 		at := strings.Index(test.text, test.part)
 		var piece Piece
 		for _, p := range got.Pieces {
-			if *got.Scenario.text(p.Text) == test.text && p.Start <= at {
+			if *got.Scenario.Text(p.Text) == test.text && p.Start <= at {
 				piece = p
 			}
 		}
@@ -347,7 +347,7 @@ func FuzzClassify(f *testing.F) {
 	target.Fuzz(func(t *testing.T, text, into string, request int) {
 		got := Classify([]File{{"", text}}, Given{Into: diag.Text(into), Request: request})
 		for _, p := range got.Pieces {
-			if to := got.Scenario.text(p.Text); to == nil || p.Start > len(*to) || p.Line < 1 {
+			if to := got.Scenario.Text(p.Text); to == nil || p.Start > len(*to) || p.Line < 1 {
 				t.Errorf("a piece without a place: %+v", p)
 			}
 		}

@@ -52,12 +52,7 @@ func (n *node) setsTwice(seen map[*node]bool) bool {
 			return true
 		}
 	}
-	for _, item := range n.items {
-		if item.setsTwice(seen) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.items, func(item *node) bool { return item.setsTwice(seen) })
 }
 
 // hasTwice reports whether two entries of a mapping have the same name.

@@ -132,12 +132,7 @@ func anchor(expression []rune, n report.Node) int {
 // leads reports whether only opening parentheses precede a child in its node, so that the child is
 // its first operand.
 func leads(expression []rune, start, child int) bool {
-	for _, r := range expression[start:min(child, len(expression))] {
-		if r != '(' && !unicode.IsSpace(r) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(expression[start:min(child, len(expression))], func(r rune) bool { return r != '(' && !unicode.IsSpace(r) })
 }
 
 // maxExplained limits the columns of one value.

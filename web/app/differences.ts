@@ -1,4 +1,4 @@
-// A comparison of two runs: the gates of its paths lead to what differs at them.
+// A comparison of two runs: each gate on the two paths links to its differences.
 
 import { pointAt } from "./result.ts";
 

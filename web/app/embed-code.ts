@@ -1,6 +1,6 @@
-// What one writes into one's own pages to embed a scenario: for each kind of page the
-// code, with a text that says the same where no script runs. Nothing here touches a
-// document: the Share dialog shows the pieces, and copies what toHTML makes of them.
+// The code that embeds a scenario in a page, for each kind of page, with a text for readers without
+// scripts. Nothing here touches a document: the Share dialog shows the pieces and copies the result
+// of toHTML.
 
 import type { TextName } from "./texts.ts";
 

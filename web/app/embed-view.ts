@@ -1,6 +1,5 @@
-// A small playground: one editor at a time, the outcome below. Embedded examples and the
-// lessons of the tour are of this kind. The engine is loaded when the reader changes
-// something or asks for the result.
+// A small playground, for embedded examples and the tour's lessons: one editor at a time, with the
+// outcome below. It loads the engine when the reader changes something or clicks Run.
 
 import { byID } from "./dom.ts";
 import { Editor } from "./editor.ts";

@@ -1,5 +1,5 @@
-// Finds among a few hundred entries: by words and their beginnings, with a wrong letter, and with
-// words that mean the same. What has every word comes first; where nothing has, what has some.
+// Searches a few hundred entries by words and their beginnings. It tolerates one wrong letter and
+// knows synonyms. Entries with every word come first. If there are none, entries with some words do.
 
 import MiniSearch from "minisearch";
 

@@ -1,5 +1,5 @@
-// What is folded away in a result comes from the engine when it is opened: nobody reads most of
-// it, and a new result comes with every key.
+// The engine renders a fold's content when the reader opens it. Most folds stay closed, and every
+// key brings a new result.
 
 import type { Unfolded } from "./protocol.ts";
 import { trustedHTML } from "./trusted.ts";

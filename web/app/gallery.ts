@@ -1,4 +1,4 @@
-// The search of the gallery: words and filters choose among the cards, which are all in the page.
+// The gallery's search: words and filters select cards, all of which are in the page.
 
 /** What cards are filtered by: the name of a select and of the cards' attribute. */
 const FILTERS = ["level", "kind", "outcome", "feature", "docs", "version"] as const;

@@ -1,5 +1,5 @@
-// A line that is wrapped goes on below its own indent: in YAML the indent has a meaning, and a
-// second row at the edge would look like another level.
+// Wrapped lines continue at their own indent. In YAML the indent has a meaning, so a second row at
+// the left edge would look like another level.
 
 import type { Extension, Range } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";

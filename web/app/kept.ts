@@ -1,6 +1,6 @@
-// The reader's work as this browser keeps it: the last states, newest first, each a
-// scenario with its tests. What is there may be from any version and of anybody: it is
-// looked at wholly before any of it is used, and what cannot be read is not lost.
+// The reader's work in this browser's storage: the last states, newest first, each a scenario with
+// its tests. Any version of the page, or anyone, may have written them. So all of a state is checked
+// before any of it is used, and unreadable ones are kept.
 
 import type { Case, Scenario } from "./protocol.ts";
 import { isCase, isScenario } from "./schema.ts";

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -212,15 +213,5 @@ func same(a, b scenario.Scenario) bool {
 		a.Options.Defaulting == b.Options.Defaulting && a.Kubernetes == b.Kubernetes
 }
 
-// textOf returns a scenario's text by name.
-func textOf(s *scenario.Scenario, name diag.Text) *string {
-	switch name {
-	case diag.Request:
-		return &s.Request
-	case diag.Cluster:
-		return &s.Cluster
-	case diag.Expression:
-		return &s.Expression
-	}
-	return &s.Policies
-}
+// textOf returns a scenario's text by name, and the policies for any other name.
+func textOf(s *scenario.Scenario, name diag.Text) *string { return cmp.Or(s.Text(name), &s.Policies) }

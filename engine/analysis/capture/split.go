@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
@@ -81,24 +82,14 @@ func (s *splitter) add(chunk []byte, begins bool) bool {
 	if len(d.text) <= d.limit {
 		return true
 	}
-	for _, r := range d.drain() {
-		if !s.yield(r) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.drain(), func(r Record) bool { return !s.yield(r) })
 }
 
 // flush yields the document that has ended.
 func (s *splitter) flush() bool {
 	list := s.doc.end()
 	s.doc = document{limit: s.limit, text: s.doc.text[:0]}
-	for _, r := range list {
-		if !s.yield(r) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(r Record) bool { return !s.yield(r) })
 }
 
 // form is how a document is written, which its first line shows.

@@ -27,8 +27,7 @@ func (w *worst) rules() []Bound {
 		path := inVersion(c.Path)
 		b := w.bound(path, scope, int64(c.Limit))
 		if c.Rules == 0 {
-			text, _ := fieldpath.Parse(path).Get(w.document.Value)
-			b.Expression, _ = text.(string)
+			b.Expression = fieldpath.As[string](fieldpath.Parse(path).Get(w.document.Value))
 		}
 		b.Max, b.Cannot, b.Kind = int64(min(c.Max, math.MaxInt64)), c.Max <= c.Limit, decoded.Spec.Names.Kind
 		out = append(out, b)
@@ -56,11 +55,9 @@ func Written(r *report.Report) []Bound {
 			if c.Rules > 0 {
 				b.Scope = report.RulesScope
 			} else {
-				text, _ := fieldpath.Parse(b.Path).Get(r.Input)
-				b.Expression, _ = text.(string)
+				b.Expression = fieldpath.As[string](fieldpath.Parse(b.Path).Get(r.Input))
 			}
-			kind, _ := fieldpath.Parse("spec.names.kind").Get(r.Input)
-			b.Kind, _ = kind.(string)
+			b.Kind = fieldpath.As[string](fieldpath.Parse("spec.names.kind").Get(r.Input))
 			out = append(out, b)
 		}
 	}

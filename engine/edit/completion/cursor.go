@@ -12,30 +12,30 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// marker is at the cursor while a text is parsed. It is a word in YAML as
-// well as in CEL, and no text has it.
+// marker is inserted at the cursor while a text is parsed. It is a word in both
+// YAML and CEL, and occurs in no real text.
 const marker = "zzPreadmitCursorzz"
 
-// cursor is where the cursor is in a YAML (or JSON) text.
+// cursor is the cursor's position in a YAML or JSON text.
 type cursor struct {
 	root *yamlv3.Node
 	// path leads from the document to the mapping or sequence around a key, or
 	// to the value itself: strings are keys, ints are items.
 	path fieldpath.Path
-	// isKey says that the cursor is in a key of the mapping at path.
+	// isKey reports whether the cursor is in a key of the mapping at path.
 	isKey bool
 	// before and after are the decoded key or value on both sides of the cursor.
 	before, after string
-	// quoted says that the value is in quotes or a block: it is text whatever
-	// it says. single says that the quotes are single ones.
+	// quoted reports whether the value is in quotes or a block, and so a string
+	// whatever its content. single reports whether the quotes are single ones.
 	quoted, single bool
 	// siblings are the other keys of the mapping around a key.
 	siblings []string
 }
 
-// locate finds the cursor at a byte offset of a text. A text that is being
-// typed is seldom valid YAML, so several ways to complete the line are tried.
-// It returns nil where nothing can be said.
+// locate finds the cursor at a byte offset of a text. Text that is being typed is
+// seldom valid YAML, so locate tries several ways to complete the line. It returns
+// nil if none of them parses.
 func locate(text string, offset int) *cursor {
 	from, to := documentAt(text, offset)
 	if from < 0 || scenario.TooDeep(text[from:to]) >= 0 {
@@ -50,8 +50,8 @@ func locate(text string, offset int) *cursor {
 	return nil
 }
 
-// documentAt is the document around an offset, without its separators; -1 when
-// the offset is in a separator.
+// documentAt returns the document around an offset, without its separators, or -1
+// if the offset is in a separator.
 func documentAt(text string, offset int) (from, to int) {
 	from, to = 0, len(text)
 	for start := 0; start < len(text); {
@@ -74,8 +74,8 @@ func documentAt(text string, offset int) (from, to int) {
 	return from, to
 }
 
-// attempt is a text in which the marker is at the cursor. key says that it
-// only counts if the marker has become a key.
+// attempt is a text with the marker at the cursor. key reports whether it counts
+// only if the marker becomes a key.
 type attempt struct {
 	text string
 	key  bool
@@ -101,10 +101,10 @@ func attempts(doc string, at int) []attempt {
 		out = append(out, attempt{head + marker + strings.TrimRight(rest, " \t") + ":" + tail, true})
 	}
 	out = append(out, attempt{text: head + marker + rest + tail})
-	// A value that is no YAML, such as CEL that begins with a quote, as a block.
+	// Read a value that is not YAML, such as CEL that begins with a quote, as a block.
 	if m := keyValue.FindStringSubmatch(line); m != nil {
 		if behindQuotes(m[3]) && strings.TrimSpace(rest) == "" {
-			return nil // after the closing quote the next line is wanted
+			return nil // after the closing quote only the next line can follow
 		}
 		if closing := unclosed(m[3], isExpressionKey(strings.Trim(m[2], `"'`))); closing != "" {
 			out = append(out, attempt{text: head + marker + closing + tail})
@@ -120,8 +120,8 @@ func attempts(doc string, at int) []attempt {
 	return out
 }
 
-// behindQuotes reports whether a value that begins with a quote ends with the one that closes it, or with
-// that of another text: nothing can follow that at once.
+// behindQuotes reports whether a value that begins with a quote ends with its closing quote, or with
+// another string's. Nothing can directly follow either.
 func behindQuotes(value string) bool {
 	if len(value) < 2 || value[0] != '"' && value[0] != '\'' || value[len(value)-1] != value[0] {
 		return false
@@ -130,8 +130,8 @@ func behindQuotes(value string) bool {
 	return (strings.Count(value, quote)-strings.Count(value, `\`+quote))%2 == 0
 }
 
-// unclosed is what ends a value that begins with a quote or a bracket. In an
-// expression a bracket begins a list of CEL, not of YAML.
+// unclosed returns the text that closes a value that begins with a quote or a
+// bracket. In an expression, a bracket begins a CEL list, not a YAML one.
 func unclosed(value string, expression bool) string {
 	if value == "" {
 		return ""
@@ -156,7 +156,7 @@ func unclosed(value string, expression bool) string {
 
 // parseAt parses a text with the marker in it.
 func parseAt(text string) (c *cursor) {
-	// A library that panics on a strange text must not end the program.
+	// The library may panic on a strange text; the program must go on.
 	defer func() {
 		if recover() != nil {
 			c = nil
@@ -173,8 +173,8 @@ func parseAt(text string) (c *cursor) {
 	return nil
 }
 
-// find looks for the marker below a node. Aliases are not followed: the marker
-// is where it was written.
+// find searches for the marker below a node. It does not follow aliases, because
+// the marker occurs only where it was written.
 func (c *cursor) find(n *yamlv3.Node, path fieldpath.Path) bool {
 	switch n.Kind {
 	case yamlv3.MappingNode:
@@ -221,8 +221,8 @@ func keysBeside(mapping *yamlv3.Node, at int) []string {
 	return out
 }
 
-// document is the document as a value: enough of it to know what a policy
-// matches. All scalars are strings. The marker stays in it or is taken out.
+// document returns the document as a value, with the detail needed to know what a
+// policy matches. All scalars are strings. The marker is kept or removed.
 func (c *cursor) document(marked bool) map[string]any {
 	clean := func(s string) string { return strings.ReplaceAll(s, marker, "") }
 	if marked {
@@ -241,8 +241,8 @@ func plain(n *yamlv3.Node, clean func(string) string, depth int) any {
 	}
 	switch n.Kind {
 	case yamlv3.AliasNode:
-		// What a policy matches is not worth expanding aliases for: a few bytes
-		// of them can stand for gigabytes.
+		// Do not expand aliases to know what a policy matches: a few bytes can
+		// expand to gigabytes.
 		return nil
 	case yamlv3.MappingNode:
 		out := make(map[string]any, len(n.Content)/2)

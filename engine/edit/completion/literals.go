@@ -173,8 +173,7 @@ func (q *query) keysOf(name string) []string {
 	}
 	var out []string
 	for _, object := range objects {
-		at, _ := fieldpath.New(steps[1:]...).Get(object)
-		keys, _ := at.(map[string]any)
+		keys := fieldpath.As[map[string]any](fieldpath.New(steps[1:]...).Get(object))
 		for key := range keys {
 			out = append(out, key)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -51,7 +52,7 @@ func (q *query) namesFor(t *catalog.Type) (values []string, detail string) {
 		return append(q.versions(rulesAround(doc, path)), "*"), "version"
 	case "resources":
 		rule := rulesAround(doc, path)
-		return append(q.resources(texts(rule["apiGroups"]), texts(rule["apiVersions"])), "*"), "resource"
+		return append(q.resources(untyped.Strings(rule, "apiGroups"), untyped.Strings(rule, "apiVersions")), "*"), "resource"
 	case "policyName":
 		return q.policyNames(strings.TrimSuffix(text(doc["kind"]), "Binding")), "policy"
 	case "operations":
@@ -166,8 +167,7 @@ func lastKeys(path fieldpath.Path) (last, before string) {
 
 // parentOf is the mapping that the last key of a path is in.
 func parentOf(doc map[string]any, path fieldpath.Path) map[string]any {
-	at, _ := path.Parent().Get(doc)
-	m, _ := at.(map[string]any)
+	m := fieldpath.As[map[string]any](path.Parent().Get(doc))
 	return m
 }
 
@@ -186,17 +186,6 @@ func rulesAround(doc map[string]any, path fieldpath.Path) map[string]any {
 func text(v any) string {
 	s, _ := v.(string)
 	return s
-}
-
-func texts(v any) []string {
-	var out []string
-	l, _ := v.([]any)
-	for _, item := range l {
-		if s, ok := item.(string); ok && s != "" || item == "" {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // kindNames lists the kinds of the API version beside the cursor; of all of
@@ -249,7 +238,7 @@ func (q *query) groups() []string {
 }
 
 func (q *query) versions(rule map[string]any) []string {
-	groups := texts(rule["apiGroups"])
+	groups := untyped.Strings(rule, "apiGroups")
 	var out []string
 	for _, r := range q.catalog.Kinds() {
 		if len(groups) == 0 || slices.Contains(groups, r.GVR.Group) {

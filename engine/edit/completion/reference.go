@@ -1,6 +1,8 @@
 package completion
 
 import (
+	"slices"
+
 	"github.com/google/cel-go/common/decls"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
@@ -70,12 +72,7 @@ func (c *Completer) Functions() ([]Function, error) {
 }
 
 func onlyMethod(overloads []*decls.OverloadDecl) bool {
-	for _, o := range overloads {
-		if !o.IsMemberFunction() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(overloads, func(o *decls.OverloadDecl) bool { return !o.IsMemberFunction() })
 }
 
 func sinceOf(name string) string {

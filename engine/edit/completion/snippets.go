@@ -11,10 +11,10 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
-// This file holds whole documents to begin with.
+// This file completes whole documents.
 
-// isBlankDocument reports whether nothing but white space and comments is in
-// the document around an offset.
+// isBlankDocument reports whether the document around an offset has only white
+// space and comments.
 func isBlankDocument(text string, offset int) bool {
 	from, to := documentAt(text, offset)
 	if from < 0 {
@@ -42,7 +42,7 @@ func (q *query) documents() Result {
 	return q.result("", "", append(q.topKeys(t), q.ruleSnippets()...))
 }
 
-// snippet is a document with places to fill in, from the list below.
+// snippet is a document with placeholders, from snippets.yaml.
 type snippet struct {
 	In                               diag.Text
 	Label, Detail, Group, Kind, Text string
@@ -63,8 +63,8 @@ var snippetList = sync.OnceValue(func() (list []snippet) {
 	return list
 })
 
-// snippets lists the documents for the text, of kinds that this version serves,
-// in their best version.
+// snippets returns the text's documents of kinds that this release serves, each
+// in its preferred API version.
 func (q *query) snippets() []Item {
 	var items []Item
 	for _, s := range snippetList() {
@@ -81,7 +81,7 @@ func (q *query) snippets() []Item {
 	return items
 }
 
-// bestVersion prefers what a server serves by default, and v1.
+// bestVersion prefers versions that a server serves by default, and v1.
 func (q *query) bestVersion(group, kind string) string {
 	best := ""
 	for _, r := range q.catalog.Kinds() {

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -211,12 +212,7 @@ func (p place) open() []string { return p.all()[len(p.held()):] }
 
 // mayLack says that it or a parent may be missing and could be made.
 func (p place) mayLack() bool {
-	for _, c := range p.open() {
-		if c != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.open(), func(c string) bool { return c != "" })
 }
 
 func (p place) path() pathCode { return p.where }

@@ -250,8 +250,7 @@ func (k *skipper) spared(f fact) SkipCondition {
 // insert writes a condition beside those that the webhook has, and returns the
 // policies text with it.
 func (k *skipper) insert(c *SkipCondition) (string, bool) {
-	hooks, _ := fieldpath.Parse(k.path).Get(k.document.Value)
-	hook, _ := hooks.(map[string]any)
+	hook := fieldpath.As[map[string]any](fieldpath.Parse(k.path).Get(k.document.Value))
 	conditions, _ := hook["matchConditions"].([]any)
 	c.Name = freeName(conditions, c.Name)
 	item := "name: " + c.Name + "\n  expression: " + quotedYAML(c.Expression)

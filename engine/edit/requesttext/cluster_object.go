@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/guard"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // lastApplied is what kubectl apply keeps in an object.
@@ -50,16 +51,8 @@ func Stripped(text string) (_ string, err error) {
 	for _, f := range setByServer {
 		e.removeFrom(f.parent, f.path)
 	}
-	if annotations, ok := nested(e.doc.Value, "metadata", "annotations").(map[string]any); (ok && len(annotations) == 0) || !ok {
+	if len(untyped.Sub(e.doc.Value, "metadata", "annotations")) == 0 {
 		e.removeFrom("metadata", "metadata.annotations")
 	}
 	return e.text, e.err
-}
-
-func nested(value any, fields ...string) any {
-	for _, field := range fields {
-		m, _ := value.(map[string]any)
-		value = m[field]
-	}
-	return value
 }

@@ -3,6 +3,8 @@
 package joined
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -53,17 +55,7 @@ func (s *Set) Add(files ...*File) {
 }
 
 // Of returns one of the texts. Files without their own text are in the policies.
-func (s *Set) Of(t diag.Text) *string {
-	switch t {
-	case diag.Request:
-		return &s.Request
-	case diag.Cluster:
-		return &s.Cluster
-	case diag.Expression:
-		return &s.Expression
-	}
-	return &s.Policies
-}
+func (s *Set) Of(t diag.Text) *string { return cmp.Or(s.Text(t), &s.Policies) }
 
 // At returns the file at an offset in a text; nil between files.
 func (s *Set) At(t diag.Text, span diag.Span) *File {
@@ -104,10 +96,5 @@ func (s *Set) Edit(round diag.Fix) error {
 
 // beginsAt reports whether another file of the same text begins at an offset.
 func (s *Set) beginsAt(f *File, at int) bool {
-	for _, other := range s.Files {
-		if other != f && other.Text == f.Text && other.Start == at {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Files, func(other *File) bool { return other != f && other.Text == f.Text && other.Start == at })
 }

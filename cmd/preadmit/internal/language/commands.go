@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ/lsp/jsonrpc2"
@@ -210,12 +211,7 @@ func (s *Server) unusedName(f *folder, r *report.Report) string {
 }
 
 func (f *folder) hasTest(name string) bool {
-	for _, t := range f.tests {
-		if t.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.tests, func(t test) bool { return t.Name == name })
 }
 
 // deeper indents the lines of a field's value.

@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -78,10 +79,10 @@ func (c *checker) backendOf(h *webhook.Facts) *backend {
 // owner finds what owns the Pods that a Service selects.
 func (b *backend) owner(in *cluster.Cluster, selector map[string]string) {
 	want := klabels.SelectorFromSet(selector)
-	any := false
+	some := false
 	for _, w := range workloads {
 		for _, o := range in.List(w.kind, b.namespace, klabels.Everything()) {
-			any = true
+			some = true
 			pods := stringsAt(o.Value, append(slices.Clone(w.path), "labels")...)
 			if !want.Matches(klabels.Set(pods)) {
 				continue
@@ -89,13 +90,13 @@ func (b *backend) owner(in *cluster.Cluster, selector map[string]string) {
 			b.kind, b.name = w.kind.Kind, o.Name
 			b.pods = labels{pods, true}.with(map[string]string{"pod-template-hash": "1"})
 			b.workload = labels{stringsAt(o.Value, "metadata", "labels"), true}
-			if n, ok := valueAt(o.Value, "spec", "replicas").(int64); ok {
+			if n, ok := untyped.At[any](o.Value, "spec", "replicas").(int64); ok {
 				b.replicas = n
 			}
 			return
 		}
 	}
-	b.empty = any
+	b.empty = some
 }
 
 // namespace returns what is known of the labels of a namespace.
@@ -106,16 +107,8 @@ func (c *checker) namespace(name string) labels {
 	return labels{map[string]string{"kubernetes.io/metadata.name": name}, false}
 }
 
-func valueAt(v any, path ...string) any {
-	for _, name := range path {
-		m, _ := v.(map[string]any)
-		v = m[name]
-	}
-	return v
-}
-
 func stringsAt(v any, path ...string) map[string]string {
-	m, _ := valueAt(v, path...).(map[string]any)
+	m := untyped.At[map[string]any](v, path...)
 	out := make(map[string]string, len(m))
 	for key, value := range m {
 		if s, ok := value.(string); ok {

@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/kube/clientaddress"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -116,10 +117,10 @@ const defaultTLSPort = 443
 // servicePort is the port of a Service behind which Pods listen on a port, or which is
 // that port itself; 0 for none.
 func servicePort(service map[string]any, port int64) int64 {
-	if len(stringsAt(service, "spec", "selector")) == 0 || valueAt(service, "spec", "clusterIP") == "None" || valueAt(service, "spec", "type") == "ExternalName" {
+	if len(stringsAt(service, "spec", "selector")) == 0 || untyped.At[any](service, "spec", "clusterIP") == "None" || untyped.At[any](service, "spec", "type") == "ExternalName" {
 		return 0 // the server cannot call it, or no text says what answers
 	}
-	list, _ := valueAt(service, "spec", "ports").([]any)
+	list := untyped.At[[]any](service, "spec", "ports")
 	for _, p := range list {
 		entry, _ := p.(map[string]any)
 		its, _ := entry["port"].(int64)

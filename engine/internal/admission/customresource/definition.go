@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -20,7 +21,7 @@ import (
 // nil, and the step.
 func ValidateDefinition(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 	a := &c.Attributes
-	step := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: nameOf(a.Object), Status: report.Evaluated, Verdict: report.Admit, Reason: "The definition is valid."})
+	step := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: untyped.At[string](a.Object, "metadata", "name"), Status: report.Evaluated, Verdict: report.Admit, Reason: "The definition is valid."})
 	c.Enter(step)
 	d, err := crd.Decode(a.Object)
 	if err != nil {

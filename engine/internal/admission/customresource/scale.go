@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // scale checks an update through the scale subresource: the server sets the
@@ -19,7 +20,7 @@ import (
 // and a rule that fails because a field is not there says nothing.
 func (s *stage) scale() (Result, string) {
 	a := &s.Attributes
-	name := nameOf(a.Object)
+	name := untyped.At[string](a.Object, "metadata", "name")
 	if name == "" {
 		name = a.Name
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -41,22 +42,15 @@ func Validate(c *run.Chain, r *Resource) (*apierrors.StatusError, *report.Step) 
 	case a.SubResource == "scale":
 		result, name = s.scale()
 	case a.Operation == "CREATE" || a.OldObject == nil:
-		result, name = r.Create(c.Evaluator, a.Object, s.visit), nameOf(a.Object)
+		result, name = r.Create(c.Evaluator, a.Object, s.visit), untyped.At[string](a.Object, "metadata", "name")
 	case a.SubResource == "status":
 		object := runtime.DeepCopyJSON(a.Object)
-		result, name = r.UpdateStatus(c.Evaluator, object, a.OldObject, s.visit), nameOf(object)
+		result, name = r.UpdateStatus(c.Evaluator, object, a.OldObject, s.visit), untyped.At[string](object, "metadata", "name")
 	default:
 		object := runtime.DeepCopyJSON(a.Object)
-		result, name = r.Update(c.Evaluator, object, a.OldObject, s.visit), nameOf(object)
+		result, name = r.Update(c.Evaluator, object, a.OldObject, s.visit), untyped.At[string](object, "metadata", "name")
 	}
 	return s.finish(result, name), step
-}
-
-// nameOf is the name of an object.
-func nameOf(object map[string]any) string {
-	metadata, _ := object["metadata"].(map[string]any)
-	name, _ := metadata["name"].(string)
-	return name
 }
 
 // stage is the check of one request.

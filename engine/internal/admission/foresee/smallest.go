@@ -3,6 +3,7 @@ package foresee
 import (
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -135,22 +136,13 @@ const someTime = "2026-01-01T00:00:00Z"
 func fits(t *catalog.Type, v any) bool {
 	switch v := v.(type) {
 	case string:
-		return t.Kind == catalog.String && (len(t.Enum) == 0 || enumerated(t.Enum, v)) || t.Kind == catalog.Custom && v != "" && isQuantity(t) && v[0] <= '9'
+		return t.Kind == catalog.String && (len(t.Enum) == 0 || slices.Contains(t.Enum, v)) || t.Kind == catalog.Custom && v != "" && isQuantity(t) && v[0] <= '9'
 	case int64:
 		return t.Kind == catalog.Integer || t.Kind == catalog.Number
 	case float64:
 		return t.Kind == catalog.Number
 	case bool:
 		return t.Kind == catalog.Boolean
-	}
-	return false
-}
-
-func enumerated(list []string, v string) bool {
-	for _, e := range list {
-		if e == v {
-			return true
-		}
 	}
 	return false
 }

@@ -49,8 +49,7 @@ func (r *Run) nearlyMatches(s *report.Step, doc *scenario.Document) {
 
 // nearly reports one rule, if a repair makes it match.
 func (r *Run) nearly(s *report.Step, doc *scenario.Document, path string) bool {
-	value, _ := fieldpath.Parse(path).Get(doc.Value)
-	rule, _ := value.(map[string]any)
+	rule := fieldpath.As[map[string]any](fieldpath.Parse(path).Get(doc.Value))
 	a := r.Initial
 	wanted := a.Resource.Resource
 	if a.SubResource != "" {
@@ -60,11 +59,11 @@ func (r *Run) nearly(s *report.Step, doc *scenario.Document, path string) bool {
 	for _, f := range []struct {
 		field, value string
 	}{{"operations", a.Operation}, {"apiGroups", a.Resource.Group}, {"apiVersions", a.Resource.Version}} {
-		if list := texts(rule[f.field]); !slices.Contains(list, "*") && !slices.Contains(list, f.value) {
+		if list := untyped.Strings(rule, f.field); !slices.Contains(list, "*") && !slices.Contains(list, f.value) {
 			missing[f.field] = f.value
 		}
 	}
-	resources := texts(rule["resources"])
+	resources := untyped.Strings(rule, "resources")
 	parent := slices.Contains(resources, a.Resource.Resource) || slices.Contains(resources, "*")
 	if !covers(resources, a.Resource.Resource, a.SubResource) {
 		missing["resources"] = wanted
@@ -73,12 +72,12 @@ func (r *Run) nearly(s *report.Step, doc *scenario.Document, path string) bool {
 	switch {
 	case len(missing) == 1 && missing["resources"] != "" && parent && bypasses[a.SubResource] != "":
 		why = bypasses[a.SubResource] + fmt.Sprintf(" A rule for %s does not match its subresources.", a.Resource.Resource)
-	case a.SubResource == "scale" && missing["apiGroups"] != "" && slices.Contains(texts(rule["apiGroups"]), "autoscaling") && missing["operations"]+missing["apiVersions"] == "":
+	case a.SubResource == "scale" && missing["apiGroups"] != "" && slices.Contains(untyped.Strings(rule, "apiGroups"), "autoscaling") && missing["operations"]+missing["apiVersions"] == "":
 		why = "scale is a subresource of each workload, in the workload's group. Only the kind Scale is of autoscaling."
 	case !r.Report.Outcome.Allowed || r.Report.PolicyRan() || len(missing) != 1:
 		return false
 	case missing["operations"] != "" && r.readsOperation(doc):
-		why = fmt.Sprintf("The rule lists %s.", strings.Join(texts(rule["operations"]), ", "))
+		why = fmt.Sprintf("The rule lists %s.", strings.Join(untyped.Strings(rule, "operations"), ", "))
 	case missing["resources"] != "" && parent && a.SubResource != "status":
 		why = fmt.Sprintf("A rule for %s does not match its subresources.", a.Resource.Resource)
 	default:
@@ -95,7 +94,7 @@ func (r *Run) nearly(s *report.Step, doc *scenario.Document, path string) bool {
 		if item == "" {
 			item = `""`
 		}
-		edit, ok := doc.Append(path+"."+field, len(texts(rule[field])), item)
+		edit, ok := doc.Append(path+"."+field, len(untyped.Strings(rule, field)), item)
 		if !ok {
 			return false
 		}
@@ -152,8 +151,7 @@ func (r *Run) otherNamespace(s *report.Step, doc *scenario.Document) {
 		if t.Kind != "namespaceSelector" || t.Matched || t.Error != "" || t.Assumed || !r.ruleFits(doc, fieldpath.Parse(t.Path).Parent()) {
 			continue
 		}
-		written, _ := fieldpath.Parse(t.Path).Get(doc.Value)
-		selector, _ := written.(map[string]any)
+		selector := fieldpath.As[map[string]any](fieldpath.Parse(t.Path).Get(doc.Value))
 		var fixes []diag.Fix
 		for _, d := range r.Parsed(diag.Cluster) {
 			if namespace, ok := objecttext.In(d, ""); ok && d.Kind == "Namespace" && d.Name == r.Initial.Namespace {
@@ -176,10 +174,10 @@ func (r *Run) ruleFits(doc *scenario.Document, webhook fieldpath.Path) bool {
 	a := r.Initial
 	return slices.ContainsFunc(untyped.Items(value), func(rule map[string]any) bool {
 		has := func(field, value string) bool {
-			list := texts(rule[field])
+			list := untyped.Strings(rule, field)
 			return slices.Contains(list, "*") || slices.Contains(list, value)
 		}
-		return has("operations", a.Operation) && has("apiGroups", a.Resource.Group) && has("apiVersions", a.Resource.Version) && covers(texts(rule["resources"]), a.Resource.Resource, a.SubResource)
+		return has("operations", a.Operation) && has("apiGroups", a.Resource.Group) && has("apiVersions", a.Resource.Version) && covers(untyped.Strings(rule, "resources"), a.Resource.Resource, a.SubResource)
 	})
 }
 

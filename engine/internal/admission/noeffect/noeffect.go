@@ -108,15 +108,3 @@ func fix(title string, edit diag.Edit, ok bool) diag.Fix {
 	}
 	return diag.Fix{Title: title, Edits: []diag.Edit{edit}}
 }
-
-// texts are the strings of a list.
-func texts(value any) []string {
-	list, _ := value.([]any)
-	var out []string
-	for _, item := range list {
-		if text, ok := item.(string); ok {
-			out = append(out, text)
-		}
-	}
-	return out
-}

@@ -24,8 +24,7 @@ func (r *Run) twice(s *report.Step, doc *scenario.Document) {
 		m := &s.Mutations[i]
 		for _, operation := range m.Patch {
 			pointer, end := strings.CutSuffix(operation.Path, "/-")
-			list, _ := fieldpath.FromPointer(pointer).Get(m.Before)
-			items, _ := list.([]any)
+			items := fieldpath.As[[]any](fieldpath.FromPointer(pointer).Get(m.Before))
 			if operation.Op != "add" || !end || !has(items, operation.Value) {
 				continue
 			}

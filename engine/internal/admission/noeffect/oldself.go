@@ -1,6 +1,7 @@
 package noeffect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
@@ -39,12 +40,7 @@ type oldSelfEdit struct {
 // operand writes one operand of && and ||; it is false for what cannot be written.
 func (w *oldSelfWriter) operand(n *values.Node) bool {
 	if n.Kind == values.Logical {
-		for _, child := range n.Children {
-			if !w.operand(child) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(n.Children, func(child *values.Node) bool { return !w.operand(child) })
 	}
 	var reads []*values.Node
 	find(n, &reads)

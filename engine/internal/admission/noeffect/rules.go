@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -46,7 +47,7 @@ func (r *Run) node(n ruleNode) {
 		if child == nil {
 			continue
 		}
-		below := ruleNode{path: fieldpath.Parse(n.path).Child("properties").Key(name).String(), field: strings.TrimPrefix(n.field+"."+name, "."), node: child, object: of(n.object, name), old: of(n.old, name)}
+		below := ruleNode{path: fieldpath.Parse(n.path).Child("properties").Key(name).String(), field: strings.TrimPrefix(n.field+"."+name, "."), node: child, object: untyped.At[any](n.object, name), old: untyped.At[any](n.old, name)}
 		switch {
 		case r.Final.OldObject != nil && n.object != nil && n.old != nil && (below.object == nil) != (below.old == nil):
 			r.changed(n, below, name)
@@ -59,15 +60,10 @@ func (r *Run) node(n ruleNode) {
 	}
 }
 
-func of(value any, name string) any {
-	fields, _ := value.(map[string]any)
-	return fields[name]
-}
-
 // absent reports a field of the object's first level that has rules in it and is missing.
 func (r *Run) absent(parent, n ruleNode, name string) {
 	count := countRules(n.node)
-	required := texts(parent.node["required"])
+	required := untyped.Strings(parent.node["required"])
 	if count == 0 || slices.Contains(required, name) {
 		return
 	}

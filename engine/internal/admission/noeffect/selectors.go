@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -36,10 +37,9 @@ func (r *Run) selectors(s *report.Step, doc *scenario.Document) {
 // clusterScoped reports a selector that the server does not apply to what is in no namespace.
 func (r *Run) clusterScoped(doc *scenario.Document, path, rule string) {
 	resource := r.Initial.Resource.Resource
-	value, _ := fieldpath.Parse(rule).Get(doc.Value)
-	fields, _ := value.(map[string]any)
+	fields := fieldpath.As[map[string]any](fieldpath.Parse(rule).Get(doc.Value))
 	var f diag.Fix
-	if list := texts(fields["resources"]); len(list) > 1 || slices.ContainsFunc(list, func(name string) bool { return strings.HasPrefix(name, "*") }) {
+	if list := untyped.Strings(fields, "resources"); len(list) > 1 || slices.ContainsFunc(list, func(name string) bool { return strings.HasPrefix(name, "*") }) {
 		edit, ok := doc.Put(rule, "scope", "Namespaced")
 		f = fix("Match namespaced resources only: scope: Namespaced", edit, ok)
 	} else {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -47,8 +48,7 @@ func (r *Run) stuck(s *report.Step, doc *scenario.Document) {
 	if s.Webhook != "" {
 		at = fieldpath.Parse(pathOfWebhook(doc, s.Webhook)).String() + "."
 	}
-	conditions, _ := fieldpath.Parse(at + "matchConditions").Get(doc.Value)
-	have, _ := conditions.([]any)
+	have := fieldpath.As[[]any](fieldpath.Parse(at + "matchConditions").Get(doc.Value))
 	var fixes []diag.Fix
 	for _, e := range r.exemptions(deleting, finalizers) {
 		item := "{name: " + e.name + ", expression: " + scenario.Quoted(e.test) + "}"
@@ -114,12 +114,7 @@ func onlyFinalizers(old, object map[string]any) bool {
 	if object == nil {
 		return false
 	}
-	return !reflect.DeepEqual(field(old, "finalizers"), field(object, "finalizers")) && reflect.DeepEqual(without(old), without(object))
-}
-
-func field(object map[string]any, name string) any {
-	metadata, _ := object["metadata"].(map[string]any)
-	return metadata[name]
+	return !reflect.DeepEqual(untyped.At[any](old, "metadata", "finalizers"), untyped.At[any](object, "metadata", "finalizers")) && reflect.DeepEqual(without(old), without(object))
 }
 
 // without is an object less its finalizers and what the server sets on each update.

@@ -24,8 +24,7 @@ func (r *Run) webhookPatch(s *report.Step) {
 		if doc.Kind != "WebhookResponse" || doc.Name != s.Webhook {
 			continue
 		}
-		value, _ := fieldpath.Parse("spec.patch").Get(doc.Value)
-		list, _ := value.([]any)
+		list := fieldpath.As[[]any](fieldpath.Parse("spec.patch").Get(doc.Value))
 		var operations []map[string]any
 		for _, item := range list {
 			operation, ok := item.(map[string]any)

@@ -12,11 +12,11 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// mapsOfKeys are the maps of an object that people mean one key of when they ask for the map.
+// mapsOfKeys are the maps that people test when they want to test one key.
 var mapsOfKeys = []string{"metadata.labels", "metadata.annotations", "spec.nodeSelector"}
 
-// wholeMap reports a match condition that excludes an object because it has other keys in a map
-// than the one that the policy sets: !has(object.metadata.labels), where only one label is set.
+// wholeMap reports a match condition that excludes an object for keys that the policy does not set.
+// An example is !has(object.metadata.labels) in a policy that sets one label.
 func (r *Run) wholeMap(e *report.Evaluation, doc *scenario.Document, source *rewrite.Source) {
 	root := &e.Children[0]
 	if e.List != report.ConditionsList || root.Name != "!_" || root.Value != false || len(root.Children) != 1 || root.Children[0].Name != "has" {
@@ -27,8 +27,7 @@ func (r *Run) wholeMap(e *report.Evaluation, doc *scenario.Document, source *rew
 		if string(source.Runes[root.Start:root.End]) != "!has("+of+")" {
 			continue
 		}
-		value, _ := fieldpath.Parse(path).Get(r.Initial.Object)
-		has, _ := value.(map[string]any)
+		has := fieldpath.As[map[string]any](fieldpath.Parse(path).Get(r.Initial.Object))
 		for _, key := range setKeys(doc, fieldpath.Parse(path).Last()) {
 			if _, there := has[key]; there || len(has) == 0 {
 				continue
@@ -45,14 +44,12 @@ func (r *Run) wholeMap(e *report.Evaluation, doc *scenario.Document, source *rew
 
 // setKeys are the keys that the mutations of a policy write into a map.
 func setKeys(doc *scenario.Document, name string) []string {
-	list, _ := fieldpath.Parse("spec.mutations").Get(doc.Value)
-	mutations, _ := list.([]any)
+	mutations := fieldpath.As[[]any](fieldpath.Parse("spec.mutations").Get(doc.Value))
 	var out []string
 	literal := regexp.MustCompile(name + `:\s*\{\s*["']([^"'\\]+)["']\s*:|["'][^"']*/` + name + `/([^"'/~\\]+)["']`)
 	for _, m := range mutations {
 		for _, body := range []string{"applyConfiguration", "jsonPatch"} {
-			value, _ := fieldpath.New(body, "expression").Get(m)
-			text, _ := value.(string)
+			text := fieldpath.As[string](fieldpath.New(body, "expression").Get(m))
 			for _, match := range literal.FindAllStringSubmatch(text, -1) {
 				if key := match[1] + match[2]; !slices.Contains(out, key) {
 					out = append(out, key)

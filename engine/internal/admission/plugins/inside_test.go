@@ -18,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -61,7 +62,7 @@ func stored(t *testing.T, texts ...string) *cluster.Cluster {
 		o := decoded(t, given)
 		api, _ := o["apiVersion"].(string)
 		kind, _ := o["kind"].(string)
-		out = append(out, cluster.Object{GVK: schema.FromAPIVersionAndKind(api, kind), Namespace: text(metadataOf(o), "namespace"), Name: text(metadataOf(o), "name"), Value: o})
+		out = append(out, cluster.Object{GVK: schema.FromAPIVersionAndKind(api, kind), Namespace: untyped.At[string](o, "metadata", "namespace"), Name: untyped.At[string](o, "metadata", "name"), Value: o})
 	}
 	return cluster.New(out, "2026-01-01T00:00:00Z", true)
 }
@@ -82,7 +83,7 @@ func TestManyPods(t *testing.T) {
 		var out []cluster.Object
 		for _, given := range more {
 			o := decoded(t, given)
-			out = append(out, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Namespace: "shop", Name: text(metadataOf(o), "name"), Value: o})
+			out = append(out, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Namespace: "shop", Name: untyped.At[string](o, "metadata", "name"), Value: o})
 		}
 		for i := len(out); i < n; i++ {
 			out = append(out, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Namespace: "shop", Name: fmt.Sprintf("g%04d", i), Value: good})

@@ -36,7 +36,7 @@ var limitRanger = plugin{
 		}
 		for _, o := range ranges {
 			if r.defaultResources(o) {
-				r.reason = fmt.Sprintf("containers get the defaults of the LimitRange %s", text(metadataOf(o), "name"))
+				r.reason = fmt.Sprintf("containers get the defaults of the LimitRange %s", untyped.At[string](o, "metadata", "name"))
 			}
 		}
 		return nil
@@ -62,7 +62,7 @@ func (r *request) limitRanges() []map[string]any {
 	a := &r.Attributes
 	resize := a.SubResource == "resize"
 	if resize && (a.Operation != "UPDATE" || a.Kind.Kind != "Pod" || !r.Version.Has(version.ResizesCounted)) || !resize && a.SubResource != "" ||
-		!resize && a.Kind.Kind == "Pod" && a.Operation == "UPDATE" || metadataOf(a.OldObject)["deletionTimestamp"] != nil {
+		!resize && a.Kind.Kind == "Pod" && a.Operation == "UPDATE" || untyped.Sub(a.OldObject, "metadata")["deletionTimestamp"] != nil {
 		return nil
 	}
 	var out []map[string]any

@@ -152,7 +152,7 @@ func (r *request) restrictToken(node string) error {
 	if err != nil {
 		return err
 	}
-	if text(bound, "uid") != text(metadataOf(pod), "uid") {
+	if text(bound, "uid") != untyped.At[string](pod, "metadata", "uid") {
 		return fmt.Errorf("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", text(bound, "uid"))
 	}
 	if text(untyped.Sub(pod, "spec"), "nodeName") != node {

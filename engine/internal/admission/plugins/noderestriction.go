@@ -86,7 +86,7 @@ func (r *request) restrict(node string) error {
 // ownName is the name of the object: of a new one as it says itself.
 func (r *request) ownName() string {
 	if r.Attributes.Operation == "CREATE" {
-		return text(metadataOf(r.object), "name")
+		return untyped.At[string](r.object, "metadata", "name")
 	}
 	return r.Attributes.Name
 }
@@ -110,7 +110,7 @@ func (r *request) restrictPod(node string) error {
 		}
 		name := a.Name
 		if name == "" {
-			if name = text(metadataOf(r.object), "name"); name == "" {
+			if name = untyped.At[string](r.object, "metadata", "name"); name == "" {
 				return errors.New("could not determine pod from request data")
 			}
 		}
@@ -178,7 +178,7 @@ func (r *request) restrictNewPod(node string) error {
 	if err != nil {
 		return err
 	}
-	if uid := text(metadataOf(o.Value), "uid"); text(owner, "uid") != uid {
+	if uid := untyped.At[string](o.Value, "metadata", "uid"); text(owner, "uid") != uid {
 		return fmt.Errorf("node %s UID mismatch: expected %s got %s", node, text(owner, "uid"), uid)
 	}
 	if what := r.referenced(); what != "" {
@@ -232,7 +232,7 @@ func (r *request) restrictNode(node string) error {
 		if !sameList(spec, old, "taints") {
 			return fmt.Errorf("node %q is not allowed to modify taints", node)
 		}
-		if r.Version.Has(version.NodeOwnerReferences) && !sameList(metadataOf(r.object), metadataOf(a.OldObject), "ownerReferences") {
+		if r.Version.Has(version.NodeOwnerReferences) && !sameList(untyped.Sub(r.object, "metadata"), untyped.Sub(a.OldObject, "metadata"), "ownerReferences") {
 			return fmt.Errorf("node %q is not allowed to modify ownerReferences", node)
 		}
 		if forbidden := forbiddenLabels(untyped.Labels(r.object), untyped.Labels(a.OldObject)); len(forbidden) > 0 {

@@ -7,15 +7,9 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
-// metadataOf is an object's metadata, empty if it is not there.
-func metadataOf(object map[string]any) map[string]any {
-	meta, _ := object["metadata"].(map[string]any)
-	return meta
-}
-
 // annotation returns an annotation of an object and whether it is there.
 func annotation(object map[string]any, name string) (string, bool) {
-	value, ok := untyped.Sub(metadataOf(object), "annotations")[name].(string)
+	value, ok := untyped.Sub(object, "metadata", "annotations")[name].(string)
 	return value, ok
 }
 

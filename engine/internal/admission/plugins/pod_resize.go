@@ -19,7 +19,7 @@ var podResize = plugin{
 	subresources: []string{"resize"},
 	validate: func(r *request) error {
 		name := text(r.spec(), "nodeName")
-		if r.Attributes.SubResource != "resize" || name == "" || metadataOf(r.object)["generation"] == metadataOf(r.Attributes.OldObject)["generation"] {
+		if r.Attributes.SubResource != "resize" || name == "" || untyped.Sub(r.object, "metadata")["generation"] == untyped.Sub(r.Attributes.OldObject, "metadata")["generation"] {
 			return r.nothing("no running Pod is resized")
 		}
 		node, ok := r.Cluster.Get(nodeKind, "", name)

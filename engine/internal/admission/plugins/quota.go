@@ -154,7 +154,7 @@ func (r *request) checkQuotas(counts counter) error {
 // added is what the request adds to a quota with scopes: an object that it counted
 // already adds only what it takes more.
 func (c counter) added(usage used, scopes []serverconfig.Scope) used {
-	if c.Attributes.Operation == "UPDATE" && text(metadataOf(c.old), "resourceVersion") != "" && c.inScopes(scopes, c.old) {
+	if c.Attributes.Operation == "UPDATE" && untyped.At[string](c.old, "metadata", "resourceVersion") != "" && c.inScopes(scopes, c.old) {
 		usage = usage.minus(c.usage(c.old))
 	}
 	return usage.nonZero()

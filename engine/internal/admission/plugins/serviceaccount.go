@@ -215,7 +215,7 @@ func checkSecrets(account, spec map[string]any) error {
 	if !enforcesSecrets(account) {
 		return nil
 	}
-	mountable, name := names(account, "secrets"), accountName(account)
+	mountable, name := names(account, "secrets"), untyped.At[string](account, "metadata", "name")
 	for _, v := range untyped.Items(spec["volumes"]) {
 		if secret, ok := v["secret"].(map[string]any); ok && !slices.Contains(mountable, text(secret, "secretName")) {
 			return fmt.Errorf("volume with secret.secretName=\"%s\" is not allowed because service account %s does not reference that secret", text(secret, "secretName"), name)
@@ -236,7 +236,7 @@ func checkSecrets(account, spec map[string]any) error {
 // checkContainers checks the environment of containers for such secrets, of an account
 // that allows no others.
 func checkContainers(account, spec map[string]any, in ...containers) error {
-	mountable, name := names(account, "secrets"), accountName(account)
+	mountable, name := names(account, "secrets"), untyped.At[string](account, "metadata", "name")
 	for _, kind := range in {
 		for _, c := range untyped.Items(spec[kind.field]) {
 			for _, env := range untyped.Items(c["env"]) {
@@ -252,11 +252,6 @@ func checkContainers(account, spec map[string]any, in ...containers) error {
 		}
 	}
 	return nil
-}
-
-func accountName(account map[string]any) string {
-	meta, _ := account["metadata"].(map[string]any)
-	return text(meta, "name")
 }
 
 func names(m map[string]any, field string) []string {

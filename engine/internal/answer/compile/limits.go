@@ -68,8 +68,7 @@ func Stopped(ended *worklimit.Ended, documents []*scenario.Document) diag.Diagno
 		}
 		d.Text, d.Span, d.Path, d.Document = doc.Text, doc.Locate(path.String()), path.String(), doc.Kind+"/"+doc.Name
 		if scalar, mapped := doc.Scalar(path.String()); mapped && ended.End > 0 {
-			value, _ := path.Get(doc.Value)
-			text, _ := value.(string)
+			text := fieldpath.As[string](path.Get(doc.Value))
 			before, _, _ := strings.Cut(text, ended.Expression)
 			indent := utf8.RuneCountInString(before)
 			d.Span = scalar.SpanOfRunes(indent+ended.Start, indent+ended.End)

@@ -66,8 +66,7 @@ func rulesOf(node map[string]any) (out []string) {
 
 // removable reports such rules of all versions that a definition serves.
 func (p *clusterReader) removable(d *scenario.Document) {
-	versions, _ := fieldpath.New("spec", "versions").Get(d.Value)
-	list, _ := versions.([]any)
+	list := fieldpath.As[[]any](fieldpath.New("spec", "versions").Get(d.Value))
 	for i, version := range list {
 		at := fieldpath.New("spec", "versions").Index(i).Child("schema").Child("openAPIV3Schema")
 		schema, _ := fieldpath.New("schema", "openAPIV3Schema").Get(version)

@@ -283,8 +283,7 @@ func (e *Evaluation) tooLong(d *diag.Diagnostic, cause metav1.StatusCause, names
 		e.shorten(d, cause, names)
 		return
 	}
-	value, _ := path.Get(sent.Value)
-	annotations, _ := value.(map[string]any)
+	annotations := fieldpath.As[map[string]any](path.Get(sent.Value))
 	longest, size := "", -1
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
 		if text, ok := annotations[key].(string); ok && len(text) > size {

@@ -122,8 +122,7 @@ func (e *Evaluation) brokenBy(cause metav1.StatusCause) (changer, bool) {
 
 // writtenValue repairs a value where a policy writes it, if its text has it once.
 func (e *Evaluation) writtenValue(by *report.Step, field, message string) []diag.Fix {
-	value, _ := fieldpath.Parse(field).Get(by.After)
-	got, _ := value.(string)
+	got := fieldpath.As[string](fieldpath.Parse(field).Get(by.After))
 	meant := allowedValue(got, message)
 	for _, d := range e.Parsed(by.Text) {
 		if d.Kind != by.Kind || d.Name != by.Policy || meant == "" || by.Text != diag.Policies {
@@ -157,8 +156,7 @@ func (e *Evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 	}
 	d := diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path,
 		Summary: firstLine(message), Detail: "The server rejects the object because of this."}
-	value, _ := fieldpath.Parse(path).Get(given.Document().Value)
-	got, _ := value.(string)
+	got := fieldpath.As[string](fieldpath.Parse(path).Get(given.Document().Value))
 	meant := []string{allowedValue(got, message)}
 	if meant[0] == "" {
 		meant = suggest.Listed(message)

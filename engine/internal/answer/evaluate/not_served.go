@@ -56,8 +56,7 @@ func (e *Evaluation) withoutSubresource(r *request.Request, resource catalog.Res
 		return out
 	}
 	out.Detail = "The server serves a subresource of custom resources only where their definition names it. Without it, the fields are written with the object itself."
-	versions, _ := fieldpath.Parse("spec.versions").Get(d.Value)
-	list, _ := versions.([]any)
+	list := fieldpath.As[[]any](fieldpath.Parse("spec.versions").Get(d.Value))
 	for i := range list {
 		at := fieldpath.New("spec", "versions").Index(i)
 		if is, _ := at.Child("name").Get(d.Value); is != resource.GVR.Version {

@@ -63,8 +63,7 @@ func (s *subject) refersTo(d *scenario.Document) bool {
 }
 
 func textAt(object map[string]any, path ...string) string {
-	value, _ := fieldpath.New(path...).Get(object)
-	text, _ := value.(string)
+	text := fieldpath.As[string](fieldpath.New(path...).Get(object))
 	return text
 }
 
@@ -105,8 +104,7 @@ func (f *foresight) paramField(s *subject, d *scenario.Document, field explain.P
 
 // nearKey is a key beside a missing one that nothing reads and whose name is nearly the same.
 func nearKey(object map[string]any, parent fieldpath.Path, key string, s *subject) (string, bool) {
-	value, _ := parent.Get(object)
-	fields, _ := value.(map[string]any)
+	fields := fieldpath.As[map[string]any](parent.Get(object))
 	var names []string
 	for name := range fields {
 		if !strings.Contains(string(s.document.JSON()), name) {
@@ -139,8 +137,5 @@ func (f *foresight) addedField(s *subject, d *scenario.Document, field explain.P
 		return nil
 	}
 	edit, ok := d.Insert(path.Parent().String(), path.Last(), text)
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: fmt.Sprintf("Add %s: %s", path.Last(), text), Edits: []diag.Edit{edit}}}
+	return diag.OneEdit(fmt.Sprintf("Add %s: %s", path.Last(), text), edit, ok)
 }

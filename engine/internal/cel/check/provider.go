@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
-// Style says whose view of a type is taken.
+// Style selects whose view of a type counts.
 type Style int
 
 const (
@@ -25,7 +25,7 @@ const (
 	Runtime
 )
 
-// Place is a type together with where it is, seen from a root variable.
+// Place is a type with its path from a root variable.
 type Place struct {
 	// Type is nil at the places of policy variables and of the hand-made types
 	// of request and namespaceObject.
@@ -34,11 +34,10 @@ type Place struct {
 	Name string
 }
 
-// provider resolves the struct types below its roots when the compiler asks
-// for them: a whole Pod has two thousand fields, an expression names three. The
-// names of types are paths, as those that the server makes, because the type
-// checker holds types of different places to be different. Everything else is
-// left to the provider below it.
+// provider resolves the struct types below its roots only when the compiler needs
+// them: a Pod has two thousand fields, and an expression names three. As on the
+// server, a type's name is its path, because the type checker treats types at
+// different paths as different. The provider below it resolves everything else.
 type provider struct {
 	types.Provider
 	types.Adapter
@@ -57,7 +56,7 @@ type known struct {
 	inside []string
 }
 
-// declare makes the type of a root variable; nil stands for dyn.
+// declare returns the type of a root variable; nil means dyn.
 func (p *provider) declare(name string, t *catalog.Type) {
 	if t != nil {
 		p.known[name] = known{typ: t}
@@ -99,7 +98,7 @@ func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bo
 	return &types.FieldType{Type: t}, t != nil
 }
 
-// field is the type of a field, nil when there is none.
+// field returns a field's type, or nil if there is no such field.
 func (p *provider) field(k known, name, field string) *cel.Type {
 	key := field
 	if p.style == Server {
@@ -170,7 +169,7 @@ func (p *provider) celType(t *catalog.Type, name string, inside []string) *cel.T
 	return nil
 }
 
-// text is the type of a string by its format; only the server looks at that.
+// text returns a string's type by its format, which only the server considers.
 func (p *provider) text(t *catalog.Type) *cel.Type {
 	if p.style == Server {
 		switch t.Format {
@@ -185,7 +184,7 @@ func (p *provider) text(t *catalog.Type) *cel.Type {
 	return types.StringType
 }
 
-// emptyObject is a struct in whose schema no property is declared.
+// emptyObject is a struct whose schema declares no properties.
 var emptyObject = &catalog.Type{Kind: catalog.Struct}
 
 // special converts the types that are neither structs nor plain scalars.

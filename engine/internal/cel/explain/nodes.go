@@ -124,12 +124,7 @@ func (b *nodeBuilder) interrupted(out *report.Node, n *values.Node) {
 }
 
 func (b *nodeBuilder) anyInterrupted(list []*values.Node) bool {
-	for _, n := range list {
-		if b.Records[n.Index].Interrupted {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(n *values.Node) bool { return b.Records[n.Index].Interrupted })
 }
 
 // unreached says that a selection was not made because what it selects from

@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
@@ -111,7 +112,7 @@ func Rules(doc map[string]any, webhook int) []any {
 func RunsAgain(doc map[string]any) string {
 	reinvoked := object(doc["spec"])["reinvocationPolicy"] == "IfNeeded"
 	updates := slices.ContainsFunc(Rules(doc, -1), func(rule any) bool {
-		operations := texts(object(rule)["operations"])
+		operations := untyped.Strings(rule, "operations")
 		return slices.Contains(operations, "UPDATE") || wildcard(operations)
 	})
 	switch {
@@ -138,11 +139,11 @@ func Kinds(cat *catalog.Catalog, rules []any, style check.Style) []schema.GroupV
 	var out []schema.GroupVersionKind
 	for _, item := range rules {
 		rule := object(item)
-		groups, versions := texts(rule["apiGroups"]), texts(rule["apiVersions"])
+		groups, versions := untyped.Strings(rule, "apiGroups"), untyped.Strings(rule, "apiVersions")
 		if wildcard(groups) || wildcard(versions) {
 			continue
 		}
-		resources := slices.DeleteFunc(texts(rule["resources"]), func(r string) bool { return strings.ContainsAny(r, "*/") })
+		resources := slices.DeleteFunc(untyped.Strings(rule, "resources"), func(r string) bool { return strings.ContainsAny(r, "*/") })
 		sort.Strings(groups)
 		sort.Strings(versions)
 		sort.Strings(resources)
@@ -221,14 +222,4 @@ func object(v any) map[string]any {
 func list(v any) []any {
 	l, _ := v.([]any)
 	return l
-}
-
-func texts(v any) []string {
-	var out []string
-	for _, item := range list(v) {
-		if s, ok := item.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
 }

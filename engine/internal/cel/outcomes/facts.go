@@ -217,12 +217,7 @@ func (f *facts) answers(t test) bool {
 	if f.shape != anyShape && f.shape != textShape {
 		return false
 	}
-	for _, known := range f.tests {
-		if known.forbids(t) || t.forbids(known) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(f.tests, func(known test) bool { return known.forbids(t) || t.forbids(known) })
 }
 
 // forbids reports whether a test that has its answer rules out another one's.

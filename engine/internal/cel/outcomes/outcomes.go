@@ -1,10 +1,10 @@
-// Package outcomes finds out which results an expression can have at all. It evaluates
-// expressions not for one request but for every one that the expression distinguishes: a field
-// is there or not, equals a constant or lies on one side of it, a function says yes or no.
+// Package outcomes finds the results that an expression can have. It evaluates the expression for
+// every case that it distinguishes: a field is present or missing, equals a constant or is above or
+// below it, a function returns true or false.
 //
-// What is found errs on one side only. Each part that the package does not understand may have
-// any result, independent of the others. So a result that is not found is one that no request
-// can cause, and one that is found may be impossible anyway.
+// It errs on one side only: a part that it does not understand may have any result, independent of
+// the others. So no request causes a result that it does not find, but a result that it finds may
+// be impossible.
 package outcomes
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
-// Outcome is a result of a condition. Several make a set.
+// Outcome is a set of a condition's results.
 type Outcome uint8
 
-// The outcomes. Value is a result that is neither true nor false, as messages have it.
+// The single outcomes. Value is a result other than true and false, such as a message.
 const (
 	True Outcome = 1 << iota
 	False
@@ -32,7 +32,7 @@ type Expression struct {
 	text []rune
 }
 
-// Read prepares a compiled expression; it is nil for one that did not compile.
+// Read prepares a compiled expression. It returns nil for one that did not compile.
 func Read(c *eval.Compiled) *Expression {
 	if c == nil || c.AST == nil {
 		return nil
@@ -46,32 +46,32 @@ func (e *Expression) Nodes() []*values.Node { return e.tree.Nodes }
 // Root is the tree of the expression.
 func (e *Expression) Root() *values.Node { return e.tree.Root }
 
-// World is what all the requests have in common that are looked at. The zero value knows nothing.
+// World is what all explored requests have in common. The zero value knows nothing.
 type World struct {
-	// Operation is that of the requests; empty if it is not known.
+	// Operation is the requests' operation; empty if unknown.
 	Operation string
-	// Resource is what the requests are for, Sub its subresource; nil if it is not known.
+	// Resource is the requests' resource, Sub its subresource; nil if unknown.
 	Resource *catalog.Resource
 	Sub      string
-	// Object is the type of object and oldObject, Params that of params; nil if it is not known.
+	// Object is the type of object and oldObject, Params that of params; nil if unknown.
 	Object, Params *catalog.Type
 	// Metadata is the type of the metadata of every object.
 	Metadata *catalog.Type
-	// Loose says that a value may have another type than its field declares.
+	// Loose reports whether a value may have another type than its field declares.
 	Loose bool
 	// Variables are those of the policy, nil for one that did not compile.
 	Variables map[string]*Expression
-	// Texts are what is known of texts by the keys of the fields that hold them.
+	// Texts has the known values of strings, by their fields' keys.
 	Texts map[string]TextSet
 	// Known are the values of fields that are there, scalars, by their keys.
 	Known map[string]any
 }
 
-// TextSet says which values a text has.
+// TextSet restricts a string's values.
 type TextSet struct {
 	In    []string // one of these; nil is any
 	NotIn []string // none of these
-	// Exists and Missing say that the field is always there, or never.
+	// Exists and Missing report whether the field is always present, or never.
 	Exists, Missing bool
 }
 
@@ -82,8 +82,8 @@ type Run struct {
 	steps  *int
 }
 
-// level holds the choices of a case: those of the request are at level 0, those of the items of
-// a loop at the level of the loop.
+// level holds a case's choices: level 0 those about the request, each loop's level those about its
+// items.
 type level struct {
 	trail       []choice
 	next        int
@@ -93,7 +93,7 @@ type level struct {
 	quantifiers map[string][]quantified
 }
 
-// choice is where cases part.
+// choice is a point at which cases differ.
 type choice struct {
 	options []int
 	at      int
@@ -102,8 +102,8 @@ type choice struct {
 // tooMany ends an exploration.
 type tooMany struct{}
 
-// Explore calls body for every case that it distinguishes, until body is false. It reports whether
-// these are all: it gives up after the given number of steps.
+// Explore calls body for every case, until body returns false. It reports whether it reached all
+// cases within the given number of steps.
 func Explore(w *World, steps int, body func(*Run) bool) (all bool) {
 	defer func() {
 		if r := recover(); r != nil {

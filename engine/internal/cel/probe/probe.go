@@ -1,6 +1,6 @@
-// Package probe makes requests that differ in what an expression reads: a field is absent,
-// or has one of the values that the expression compares it with. An expression with the
-// same answer to all of them asks nothing.
+// Package probe builds requests that differ only in the fields that an expression reads. Each field is
+// missing, or has one of the values that the expression compares it with. An expression with the same
+// result for all of them checks nothing.
 package probe
 
 import (
@@ -17,31 +17,29 @@ import (
 // maxProbes bounds the number of requests for one expression.
 const maxProbes = 32
 
-// anyItem is the step of a path that stands for all items of a list.
+// anyItem is the step of a path for all items of a list.
 const anyItem = "*"
 
-// Set is what Of makes of an expression.
+// Set holds the requests for an expression.
 type Set struct {
-	// Probes are requests in the form of the one that was given, which is not among them.
+	// Probes are variants of the given request, without the request itself.
 	Probes []Probe
-	// Parts is the number of parts of the request that have values to try.
+	// Parts counts the parts of the request for which there are values to try.
 	Parts int
-	// Whole reports whether each part that the expression reads is of the object, and
-	// used in a way that has values to try: only then an answer that never changes, with
-	// a value of each part, is one that no request changes.
+	// Whole reports whether the expression reads only parts of the object for which there are values
+	// to try. Only then does the same result for all probes mean the same result for all requests.
 	Whole bool
 }
 
-// Probe is a request to evaluate an expression for. It may be one that no server reads:
-// the types of fields are not known here.
+// Probe is a request to evaluate an expression for. A server may reject it, because this package does
+// not know the fields' types.
 type Probe struct {
 	Request map[string]any
 	Set     []int // the parts that have a value to try in it, from 0
 }
 
-// Of makes requests for an expression from the request that it was evaluated for, which
-// has the fields of an AdmissionRequest, of which object and oldObject are changed. The
-// expression needs the tree of its parts (engine.Options.Explain).
+// Of varies object and oldObject of the AdmissionRequest that an expression was evaluated for. The
+// evaluation needs its parts (engine.Options.Explain).
 func Of(e *report.Evaluation, request map[string]any) Set {
 	r := &reader{source: []rune(e.Expression), whole: true}
 	for i := range e.Children {
@@ -88,19 +86,19 @@ func Of(e *report.Evaluation, request map[string]any) Set {
 	return out
 }
 
-// read is a part of the request that the expression reads.
+// read is a part of the request that the expression reads, with the values to try.
 type read struct {
 	path   []string
 	values []any // to try
 }
 
-// action is what is done to a part of the request.
+// action sets or removes a part of the request.
 type action struct {
 	remove, set bool
 	value       any
 }
 
-// value is to set the value i, the last one where there are fewer.
+// value returns the action that sets value i, or the last one if there are fewer.
 func (r read) value(i int) action {
 	if len(r.values) == 0 {
 		return action{}
@@ -108,7 +106,7 @@ func (r read) value(i int) action {
 	return action{set: true, value: r.values[min(i, len(r.values)-1)]}
 }
 
-// collection collects requests that differ.
+// collection collects requests and drops equal ones.
 type collection struct {
 	request map[string]any
 	seen    map[string]bool
@@ -138,7 +136,7 @@ func (c *collection) add(reads []read, act func(i int) action) {
 	}
 }
 
-// text is a form in which equal requests are equal.
+// text returns the same text for equal requests.
 func text(request any) string {
 	out, err := json.Marshal(request)
 	if err != nil {
@@ -147,8 +145,8 @@ func text(request any) string {
 	return string(out)
 }
 
-// changed sets or removes what is at a path. What is on the way and not there is made, but
-// for what is removed; what has another shape stays.
+// changed sets or removes the value at a path. Setting creates the missing maps on the way. A value of
+// another shape stays.
 func changed(in any, path []string, value any, remove bool) any {
 	if len(path) == 0 {
 		return untyped.Copy(value) // what is below it may be changed next
@@ -181,7 +179,7 @@ func changed(in any, path []string, value any, remove bool) any {
 	return object
 }
 
-// place is a part of an expression with what is around it.
+// place is a part of an expression with its parents.
 type place struct {
 	node   *report.Node
 	parent *place
@@ -195,8 +193,8 @@ type reader struct {
 	whole  bool
 }
 
-// walk collects the reads of a part. scope has the paths of the variables of the macros
-// around it, nil for one that is not an item of a list that is read.
+// walk collects a part's reads. scope has the path of each enclosing macro's variable, or nil if the
+// variable is no item of a list in the request.
 func (r *reader) walk(p *place, scope map[string][]string) {
 	n := p.node
 	if path, ok := r.path(n, scope); ok {
@@ -235,8 +233,8 @@ func (r *reader) walk(p *place, scope map[string][]string) {
 	}
 }
 
-// asked is the path of the field that has() asks for, nil for all else. The tree has what it is
-// a field of.
+// asked returns the path of the field that has() tests, or nil for any other part. The tree has only
+// the field's parent.
 func (r *reader) asked(n *report.Node, scope map[string][]string) []string {
 	if n.Kind != "macro" || n.Name != "has" || len(n.Children) != 1 {
 		return nil
@@ -248,8 +246,8 @@ func (r *reader) asked(n *report.Node, scope map[string][]string) []string {
 	return nil
 }
 
-// path is that of a part in the request. ok is false for what is no field and no variable,
-// and path nil for one of something else than the object.
+// path returns a part's path in the request. ok is false if the part is neither a field nor a variable.
+// path is nil if it is not part of the object.
 func (r *reader) path(n *report.Node, scope map[string][]string) (path []string, ok bool) {
 	switch n.Kind {
 	case "variable":

@@ -1,9 +1,9 @@
-// Package values knows the parts of a CEL expression: where each is in the text,
-// and which value and cost it had when the expression ran.
+// Package values records the parts of a CEL expression: each part's place in the
+// text, and its value and cost when the expression ran.
 //
-// cel-go keeps one position for each node, of its operator or bracket, not its
-// extent; and it replaces macros by what they stand for. Here is the tree as it
-// was written, every node with the range of code points that belongs to it.
+// cel-go keeps one position for each node, that of its operator or bracket, and it
+// expands macros. This package builds the tree as it was written, with the range of
+// code points of every node.
 //
 // Offsets are code points in the expression, half-open, 0-based.
 package values
@@ -49,16 +49,16 @@ type Node struct {
 	ID         int64
 	Kind       Kind
 	Start, End int
-	// Name is that of the variable, field, function, macro or type.
+	// Name is the name of the variable, field, function, macro or type.
 	Name string
-	// Member says that the first child of a call or macro is its target.
+	// Member reports whether the first child of a call or macro is its target.
 	Member   bool
 	Children []*Node
 	// Index is the place of the node in Tree.Nodes.
 	Index int
 	// Depth is the number of loops around the node.
 	Depth int
-	// Expr is what is evaluated; nil for Declared.
+	// Expr is the evaluated expression; nil for Declared.
 	Expr ast.Expr
 }
 
@@ -77,7 +77,7 @@ type Tree struct {
 // Node finds a node by the ID that cel-go gave it.
 func (t *Tree) Node(id int64) *Node { return t.byID[id] }
 
-// ParseText returns the tree of an expression that need not compile. It is nil if the expression does not parse.
+// ParseText returns an expression's tree without compiling it, or nil if it does not parse.
 func ParseText(expression string) *Tree {
 	p, err := parser.NewParser(parser.Macros(parser.AllMacros...), parser.EnableOptionalSyntax(true), parser.PopulateMacroCalls(true))
 	if err != nil {
@@ -124,7 +124,7 @@ func (b *builder) index(e ast.Expr, depth int) {
 	}
 	c := e.AsComprehension()
 	inner := depth
-	// Macros that only bind a name fold over nothing, with the condition false.
+	// A macro that only binds a name is a fold over an empty list with the condition false.
 	if cond := c.LoopCondition(); cond.Kind() != ast.LiteralKind || cond.AsLiteral().Value() != false {
 		b.Loops[e.ID()], b.Conditions[cond.ID()] = true, true
 		inner++
@@ -136,7 +136,7 @@ func (b *builder) index(e ast.Expr, depth int) {
 	b.index(c.Result(), depth)
 }
 
-// node makes the node of an expression and of all below it.
+// node returns the node of an expression, with all nodes below it.
 func (b *builder) node(e ast.Expr, depth int) *Node {
 	n := &Node{ID: e.ID(), Index: len(b.Nodes), Depth: depth}
 	b.Nodes = append(b.Nodes, n)
@@ -161,7 +161,7 @@ func (b *builder) node(e ast.Expr, depth int) *Node {
 	return n
 }
 
-// macro makes the node of a macro from the call that was written.
+// macro returns the node of a macro, from the call as it was written.
 func (b *builder) macro(n *Node, written ast.Expr) {
 	n.Kind, n.Name, n.Member = Macro, written.AsCall().FunctionName(), written.AsCall().IsMemberFunction()
 	for i, arg := range source.Operands(written) {
@@ -218,8 +218,8 @@ func (b *builder) describeCall(n *Node, call ast.CallExpr) {
 	}
 }
 
-// extent finds the runes of a node: of its own tokens, from the position that
-// cel-go kept, and of its operands.
+// extent returns a node's range: that of its own tokens, from cel-go's position,
+// and that of its operands.
 func (b *builder) extent(n *Node) {
 	at, _ := b.info.GetOffsetRange(n.ID)
 	t := b.tokens

@@ -1,6 +1,9 @@
 package catalog
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // partMerger only merges the part of an object that a patch touches. The library checks and copies
 // everything it gets, and a patch usually touches only a few fields.
@@ -214,12 +217,7 @@ func keyed(t *Type, seen map[*Type]bool) bool {
 	if t.Kind != Struct {
 		return true
 	}
-	for _, f := range t.Fields() {
-		if f.ListType == "map" && !hasKey(f) || !keyed(f.Type, seen) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.Fields(), func(f *Field) bool { return f.ListType == "map" && !hasKey(f) || !keyed(f.Type, seen) })
 }
 
 // hasKey reports whether the normal form of a list's items always has one of the list's keys.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -68,24 +69,24 @@ func (c *Catalog) convertHPA(hpa map[string]any, from, to string) error {
 
 // isCPUUtilization reports whether v1 has a field for a v2 metric.
 func isCPUUtilization(metric map[string]any) bool {
-	return textAt(metric, "type") == "Resource" && textAt(metric, "resource", "name") == "cpu" &&
-		at(metric, "resource", "target", "averageUtilization") != nil
+	return untyped.At[string](metric, "type") == "Resource" && untyped.At[string](metric, "resource", "name") == "cpu" &&
+		untyped.At[any](metric, "resource", "target", "averageUtilization") != nil
 }
 
 func (c *Catalog) hpaToV1(hpa map[string]any) error {
 	dropHPAAnnotations(hpa)
-	spec, status := makeMap(hpa, "spec"), makeMap(hpa, "status")
+	spec, status := untyped.Child(hpa, "spec"), untyped.Child(hpa, "status")
 	other := []any{}
-	for _, metric := range itemsAt(spec, "metrics") {
+	for _, metric := range untyped.Items(spec, "metrics") {
 		if !isCPUUtilization(metric) {
 			other = append(other, moveFields(metric, hpaMetricFields, false))
 		} else if spec["targetCPUUtilizationPercentage"] == nil {
-			spec["targetCPUUtilizationPercentage"] = at(metric, "resource", "target", "averageUtilization")
+			spec["targetCPUUtilizationPercentage"] = untyped.At[any](metric, "resource", "target", "averageUtilization")
 		}
 	}
 	current := []any{}
-	for _, metric := range itemsAt(status, "currentMetrics") {
-		if value := at(metric, "resource", "current", "averageUtilization"); textAt(metric, "type") == "Resource" && textAt(metric, "resource", "name") == "cpu" && value != nil {
+	for _, metric := range untyped.Items(status, "currentMetrics") {
+		if value := untyped.At[any](metric, "resource", "current", "averageUtilization"); untyped.At[string](metric, "type") == "Resource" && untyped.At[string](metric, "resource", "name") == "cpu" && value != nil {
 			status["currentCPUUtilizationPercentage"] = value
 		}
 		current = append(current, moveFields(metric, hpaStatusFields, false))
@@ -109,7 +110,7 @@ func (c *Catalog) hpaToV1(hpa map[string]any) error {
 		}
 		annotate(hpa, list.annotation, text)
 	}
-	if behavior := mapAt(spec, "behavior"); behavior != nil {
+	if behavior := untyped.Sub(spec, "behavior"); behavior != nil {
 		text, err := c.internalBehavior(behavior)
 		if err != nil {
 			return err
@@ -120,22 +121,22 @@ func (c *Catalog) hpaToV1(hpa map[string]any) error {
 }
 
 func annotate(object map[string]any, name, value string) {
-	makeMap(makeMap(object, "metadata"), "annotations")[name] = value
+	untyped.Child(untyped.Child(object, "metadata"), "annotations")[name] = value
 }
 
 // hpaToV2 converts an autoscaler to v2. Fields that v1 lacks keep their value from before, a v2
 // autoscaler, if given (see WriteBack).
 func (c *Catalog) hpaToV2(hpa, before map[string]any) {
-	annotations := mapAt(hpa, "metadata", "annotations")
-	spec, status := makeMap(hpa, "spec"), makeMap(hpa, "status")
-	spec["metrics"] = c.hpaMetricsOf(spec, annotations, itemsAt(before, "spec", "metrics"))
+	annotations := untyped.Sub(hpa, "metadata", "annotations")
+	spec, status := untyped.Child(hpa, "spec"), untyped.Child(hpa, "status")
+	spec["metrics"] = c.hpaMetricsOf(spec, annotations, untyped.Items(before, "spec", "metrics"))
 	delete(spec, "targetCPUUtilizationPercentage")
-	if behavior := c.publicBehavior(textAt(annotations, hpaBehavior)); behavior != nil {
+	if behavior := c.publicBehavior(untyped.At[string](annotations, hpaBehavior)); behavior != nil {
 		spec["behavior"] = behavior
 	} else {
-		spec["behavior"] = at(before, "spec", "behavior")
+		spec["behavior"] = untyped.At[any](before, "spec", "behavior")
 	}
-	status["currentMetrics"] = at(before, "status", "currentMetrics")
+	status["currentMetrics"] = untyped.At[any](before, "status", "currentMetrics")
 	if value := status["currentCPUUtilizationPercentage"]; value != nil {
 		status["currentMetrics"] = []any{cpuMetric("current", "", value)}
 		delete(status, "currentCPUUtilizationPercentage")
@@ -147,7 +148,7 @@ func (c *Catalog) hpaToV2(hpa, before map[string]any) {
 		}
 		status["currentMetrics"] = current
 	}
-	status["conditions"] = at(before, "status", "conditions")
+	status["conditions"] = untyped.At[any](before, "status", "conditions")
 	if list := c.annotatedList(annotations, hpaConditions, "autoscaling/v1.HorizontalPodAutoscalerCondition"); list != nil {
 		var conditions []any
 		for _, condition := range list {
@@ -193,7 +194,7 @@ func cpuMetric(part, targetType string, utilization any) map[string]any {
 // annotatedList reads a list from an annotation. It returns nil if the list is missing or
 // unreadable, which the server ignores too.
 func (c *Catalog) annotatedList(annotations map[string]any, name, typeID string) []map[string]any {
-	text := textAt(annotations, name)
+	text := untyped.At[string](annotations, name)
 	t := &Type{Kind: List, Elem: c.named(typeID)}
 	if !json.Valid([]byte(text)) {
 		return nil
@@ -215,17 +216,17 @@ func (c *Catalog) annotatedList(annotations map[string]any, name, typeID string)
 func moveFields(metric map[string]any, table map[string][]hpaField, toV2 bool) map[string]any {
 	out := map[string]any{"type": metric["type"]}
 	for source, fields := range table {
-		in := mapAt(metric, source)
+		in := untyped.Sub(metric, source)
 		if in == nil {
 			continue
 		}
-		moved := makeMap(out, source)
+		moved := untyped.Child(out, source)
 		for _, f := range fields {
 			from, to := f.v2, f.v1
 			if toV2 {
 				from, to = f.v1, f.v2
 			}
-			if value := at(in, strings.Split(from, ".")...); value != nil {
+			if value := untyped.At[any](in, strings.Split(from, ".")...); value != nil {
 				setAt(moved, strings.Split(to, "."), value)
 			}
 		}
@@ -235,7 +236,7 @@ func moveFields(metric map[string]any, table map[string][]hpaField, toV2 bool) m
 
 func setAt(v map[string]any, path []string, value any) {
 	for _, name := range path[:len(path)-1] {
-		v = makeMap(v, name)
+		v = untyped.Child(v, name)
 	}
 	v[path[len(path)-1]] = value
 }
@@ -243,11 +244,11 @@ func setAt(v map[string]any, path []string, value any) {
 // withTargetType adds the target type that v1 derives from the other fields.
 func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 	for source := range hpaMetricFields {
-		in := mapAt(metric, source)
+		in := untyped.Sub(metric, source)
 		if in == nil {
 			continue
 		}
-		target := makeMap(in, "target")
+		target := untyped.Child(in, "target")
 		switch {
 		case source == "pods":
 			target["type"] = "AverageValue"

@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -79,8 +80,8 @@ func convertEvent(event map[string]any, fromCore bool) {
 // are intended.
 func markZeroShares(level map[string]any, to string) {
 	const annotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
-	delete(mapAt(level, "metadata", "annotations"), annotation)
-	if to == "v1beta3" && at(level, "spec", "limited", "nominalConcurrencyShares") == int64(0) {
+	delete(untyped.Sub(level, "metadata", "annotations"), annotation)
+	if to == "v1beta3" && untyped.At[any](level, "spec", "limited", "nominalConcurrencyShares") == int64(0) {
 		annotate(level, annotation, "")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/worklimit"
 )
@@ -224,8 +225,8 @@ func parseSchema(in map[string]any, path fieldpath.Path, depth int) (*schemaNode
 	n.intOrString, _ = in["x-kubernetes-int-or-string"].(bool)
 	n.listType, _ = in["x-kubernetes-list-type"].(string)
 	n.mapType, _ = in["x-kubernetes-map-type"].(string)
-	n.listMapKeys = stringsOf(in["x-kubernetes-list-map-keys"])
-	n.enum, n.required = stringsOf(in["enum"]), stringsOf(in["required"])
+	n.listMapKeys = untyped.Strings(in["x-kubernetes-list-map-keys"])
+	n.enum, n.required = untyped.Strings(in["enum"]), untyped.Strings(in["required"])
 	n.maxSize = maxSizeOf(n.typ, in)
 	n.def = runtime.DeepCopyJSONValue(in["default"])
 	err := n.parseChildren(in, path, depth)
@@ -287,15 +288,4 @@ func maxSizeOf(typ string, in map[string]any) *int64 {
 		return &whole
 	}
 	return nil
-}
-
-func stringsOf(v any) []string {
-	list, _ := v.([]any)
-	var out []string
-	for _, item := range list {
-		if s, ok := item.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
@@ -10,32 +11,32 @@ import (
 // requests come from the containers, then requests from the pod's limits. It does nothing unless
 // the pod sets some of them. Since 1.37 the server does this after the mutating phase.
 func podLevelResources(pod map[string]any) {
-	resources := mapAt(pod, "spec", "resources")
+	resources := untyped.Sub(pod, "spec", "resources")
 	if resources == nil {
 		return
 	}
-	limits, requests := mapAt(resources, "limits"), mapAt(resources, "requests")
+	limits, requests := untyped.Sub(resources, "limits"), untyped.Sub(resources, "requests")
 	if len(limits) > 0 || len(requests) > 0 {
 		for name, total := range aggregate(pod, "limits") {
 			_, requested := requests[name]
 			_, limited := limits[name]
 			if isHugePages(name) && !requested && !limited {
-				makeMap(resources, "limits")[name] = total.ToUnstructured()
+				untyped.Child(resources, "limits")[name] = total.ToUnstructured()
 			}
 		}
 	}
-	limits = mapAt(resources, "limits")
+	limits = untyped.Sub(resources, "limits")
 	if len(limits) == 0 {
 		return
 	}
 	for name, total := range aggregate(pod, "requests") {
-		if _, exists := mapAt(resources, "requests")[name]; !exists && (name == "cpu" || name == "memory") {
-			makeMap(resources, "requests")[name] = total.ToUnstructured()
+		if _, exists := untyped.Sub(resources, "requests")[name]; !exists && (name == "cpu" || name == "memory") {
+			untyped.Child(resources, "requests")[name] = total.ToUnstructured()
 		}
 	}
 	for name, limit := range limits {
-		if _, exists := mapAt(resources, "requests")[name]; !exists && (name == "cpu" || name == "memory" || isHugePages(name)) {
-			makeMap(resources, "requests")[name] = limit
+		if _, exists := untyped.Sub(resources, "requests")[name]; !exists && (name == "cpu" || name == "memory" || isHugePages(name)) {
+			untyped.Child(resources, "requests")[name] = limit
 		}
 	}
 }
@@ -48,12 +49,12 @@ type quantities map[string]resource.Quantity
 // together, or an init container and the sidecars started before it.
 func aggregate(pod map[string]any, which string) quantities {
 	total, sidecars, peak := quantities{}, quantities{}, quantities{}
-	for _, container := range itemsAt(pod, "spec", "containers") {
-		total.add(mapAt(container, "resources", which))
+	for _, container := range untyped.Items(pod, "spec", "containers") {
+		total.add(untyped.Sub(container, "resources", which))
 	}
-	for _, container := range itemsAt(pod, "spec", "initContainers") {
-		own := mapAt(container, "resources", which)
-		if textAt(container, "restartPolicy") == "Always" {
+	for _, container := range untyped.Items(pod, "spec", "initContainers") {
+		own := untyped.Sub(container, "resources", which)
+		if untyped.At[string](container, "restartPolicy") == "Always" {
 			total.add(own)
 			sidecars.add(own)
 			peak.raise(sidecars)

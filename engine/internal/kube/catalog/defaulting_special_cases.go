@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -40,50 +41,6 @@ var valueFunctions = map[string]valueFunction{
 	"template-generation":        templateGeneration,
 }
 
-// at walks nested maps; nil if something is missing on the way.
-func at(v map[string]any, path ...string) any {
-	var value any = v
-	for _, name := range path {
-		m, _ := value.(map[string]any)
-		value = m[name]
-	}
-	return value
-}
-
-// mapAt is at for maps. Reading a nil map is safe.
-func mapAt(v map[string]any, path ...string) map[string]any {
-	m, _ := at(v, path...).(map[string]any)
-	return m
-}
-
-// itemsAt lists a list's maps. Changing them changes the object.
-func itemsAt(v map[string]any, path ...string) []map[string]any {
-	list, _ := at(v, path...).([]any)
-	var out []map[string]any
-	for _, item := range list {
-		if m, ok := item.(map[string]any); ok {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// textAt is at for strings.
-func textAt(v map[string]any, path ...string) string {
-	s, _ := at(v, path...).(string)
-	return s
-}
-
-// makeMap returns the map under a key and creates it if missing.
-func makeMap(v map[string]any, key string) map[string]any {
-	m, ok := v[key].(map[string]any)
-	if !ok {
-		m = map[string]any{}
-		v[key] = m
-	}
-	return m
-}
-
 // emptyVolume turns a volume without a source into an emptyDir.
 func emptyVolume(volume map[string]any) {
 	for name, source := range volume {
@@ -96,28 +53,28 @@ func emptyVolume(volume map[string]any) {
 
 // nameLabel labels a namespace with its name.
 func nameLabel(namespace map[string]any) {
-	if name := textAt(namespace, "metadata", "name"); name != "" {
-		metadata := makeMap(namespace, "metadata")
-		makeMap(metadata, "labels")["kubernetes.io/metadata.name"] = name
+	if name := untyped.At[string](namespace, "metadata", "name"); name != "" {
+		metadata := untyped.Child(namespace, "metadata")
+		untyped.Child(metadata, "labels")["kubernetes.io/metadata.name"] = name
 	}
 }
 
 // sessionAffinity keeps spec.sessionAffinityConfig consistent with the affinity.
 func sessionAffinity(service map[string]any) {
-	spec := mapAt(service, "spec")
-	switch textAt(spec, "sessionAffinity") {
+	spec := untyped.Sub(service, "spec")
+	switch untyped.At[string](spec, "sessionAffinity") {
 	case "None":
 		delete(spec, "sessionAffinityConfig")
 	case "ClientIP":
-		if at(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == nil {
+		if untyped.At[any](spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == nil {
 			spec["sessionAffinityConfig"] = map[string]any{"clientIP": map[string]any{"timeoutSeconds": int64(10800)}}
 		}
 	}
 }
 
 func servicePorts(service map[string]any) {
-	for _, port := range itemsAt(service, "spec", "ports") {
-		if textAt(port, "protocol") == "" {
+	for _, port := range untyped.Items(service, "spec", "ports") {
+		if untyped.At[string](port, "protocol") == "" {
 			port["protocol"] = "TCP"
 		}
 		if target := port["targetPort"]; target == nil || target == int64(0) || target == "" {
@@ -127,11 +84,11 @@ func servicePorts(service map[string]any) {
 }
 
 func loadBalancerIPMode(service map[string]any) {
-	if textAt(service, "spec", "type") != "LoadBalancer" {
+	if untyped.At[string](service, "spec", "type") != "LoadBalancer" {
 		return
 	}
-	for _, ingress := range itemsAt(service, "status", "loadBalancer", "ingress") {
-		if textAt(ingress, "ip") != "" && ingress["ipMode"] == nil {
+	for _, ingress := range untyped.Items(service, "status", "loadBalancer", "ingress") {
+		if untyped.At[string](ingress, "ip") != "" && ingress["ipMode"] == nil {
 			ingress["ipMode"] = "VIP"
 		}
 	}
@@ -139,18 +96,18 @@ func loadBalancerIPMode(service map[string]any) {
 
 // limitRange fills in the implied limits for containers.
 func limitRange(item map[string]any) {
-	if textAt(item, "type") != "Container" {
+	if untyped.At[string](item, "type") != "Container" {
 		return
 	}
 	for _, step := range []struct{ from, to string }{{"max", "default"}, {"default", "defaultRequest"}, {"min", "defaultRequest"}} {
-		copyMissing(mapAt(item, step.from), item, step.to)
+		copyMissing(untyped.Sub(item, step.from), item, step.to)
 	}
 }
 
 // copyMissing adds from's entries to the map under a key, unless it has them.
 func copyMissing(from, v map[string]any, key string) {
 	for name, value := range from {
-		to := makeMap(v, key)
+		to := untyped.Child(v, key)
 		if _, exists := to[name]; !exists {
 			to[name] = value
 		}
@@ -179,7 +136,7 @@ func scaleDownPolicies(hpa map[string]any) {
 }
 
 func scalingPolicies(hpa map[string]any, direction string, policies ...any) {
-	rules := mapAt(hpa, "spec", "behavior", direction)
+	rules := untyped.Sub(hpa, "spec", "behavior", direction)
 	if rules != nil && rules["policies"] == nil {
 		rules["policies"] = policies
 	}
@@ -187,23 +144,23 @@ func scalingPolicies(hpa map[string]any, direction string, policies ...any) {
 
 // crdNames derives a custom kind's omitted names, and the storage version.
 func crdNames(crd map[string]any) {
-	spec := mapAt(crd, "spec")
+	spec := untyped.Sub(crd, "spec")
 	if spec == nil {
 		return
 	}
-	names := makeMap(spec, "names")
-	kind := textAt(names, "kind")
-	if textAt(names, "singular") == "" {
+	names := untyped.Child(spec, "names")
+	kind := untyped.At[string](names, "kind")
+	if untyped.At[string](names, "singular") == "" {
 		names["singular"] = strings.ToLower(kind)
 	}
-	if textAt(names, "listKind") == "" && kind != "" {
+	if untyped.At[string](names, "listKind") == "" && kind != "" {
 		names["listKind"] = kind + "List"
 	}
-	status := makeMap(crd, "status")
+	status := untyped.Child(crd, "status")
 	if stored, _ := status["storedVersions"].([]any); len(stored) > 0 {
 		return
 	}
-	for _, version := range itemsAt(spec, "versions") {
+	for _, version := range untyped.Items(spec, "versions") {
 		if version["storage"] == true {
 			status["storedVersions"] = []any{version["name"]}
 			return
@@ -214,9 +171,9 @@ func crdNames(crd map[string]any) {
 // failurePolicyConditions sets defaults in a Job's conditions. Before 1.34, a CronJob's template
 // did not get them.
 func failurePolicyConditions(job map[string]any) {
-	for _, rule := range itemsAt(job, "spec", "podFailurePolicy", "rules") {
-		for _, condition := range itemsAt(rule, "onPodConditions") {
-			if textAt(condition, "status") == "" {
+	for _, rule := range untyped.Items(job, "spec", "podFailurePolicy", "rules") {
+		for _, condition := range untyped.Items(rule, "onPodConditions") {
+			if untyped.At[string](condition, "status") == "" {
 				condition["status"] = "True"
 			}
 		}
@@ -224,7 +181,7 @@ func failurePolicyConditions(job map[string]any) {
 }
 
 func allocationMultipliers(device map[string]any) {
-	for _, mapping := range mapAt(device, "nodeAllocatableResourceMappings") {
+	for _, mapping := range untyped.Sub(device, "nodeAllocatableResourceMappings") {
 		if m, ok := mapping.(map[string]any); ok && m["allocationMultiplier"] == nil {
 			m["allocationMultiplier"] = "1"
 		}
@@ -235,16 +192,16 @@ func allocationMultipliers(device map[string]any) {
 
 // stringData moves a Secret's stringData into data.
 func stringData(secret map[string]any) {
-	for key, value := range mapAt(secret, "stringData") {
+	for key, value := range untyped.Sub(secret, "stringData") {
 		text, _ := value.(string)
-		makeMap(secret, "data")[key] = base64.StdEncoding.EncodeToString([]byte(text))
+		untyped.Child(secret, "data")[key] = base64.StdEncoding.EncodeToString([]byte(text))
 	}
 	delete(secret, "stringData")
 }
 
 // templateGeneration shows the internal DaemonSet's extra field as an annotation.
 func templateGeneration(daemonSet map[string]any) {
-	annotations := makeMap(makeMap(daemonSet, "metadata"), "annotations")
+	annotations := untyped.Child(untyped.Child(daemonSet, "metadata"), "annotations")
 	if _, exists := annotations[daemonSetGeneration]; !exists {
 		annotations[daemonSetGeneration] = "0"
 	}
@@ -253,7 +210,7 @@ func templateGeneration(daemonSet map[string]any) {
 
 // rollbackTo shows the internal Deployment's extra field as an annotation.
 func rollbackTo(deployment map[string]any) {
-	annotations := mapAt(deployment, "metadata", "annotations")
+	annotations := untyped.Sub(deployment, "metadata", "annotations")
 	if annotations[deploymentRollback] == "" {
 		delete(annotations, deploymentRollback)
 	}
@@ -269,14 +226,14 @@ func writeNumber(annotations map[string]any, name string) {
 }
 
 func claimTemplateKinds(statefulSet map[string]any) {
-	for _, claim := range itemsAt(statefulSet, "spec", "volumeClaimTemplates") {
+	for _, claim := range untyped.Items(statefulSet, "spec", "volumeClaimTemplates") {
 		claim["apiVersion"], claim["kind"] = "v1", "PersistentVolumeClaim"
 	}
 }
 
 // initContainerAnnotations drops annotations from the time before init containers had fields.
 func initContainerAnnotations(v map[string]any) {
-	annotations := mapAt(v, "metadata", "annotations")
+	annotations := untyped.Sub(v, "metadata", "annotations")
 	for _, stage := range []string{"alpha", "beta"} {
 		delete(annotations, "pod."+stage+".kubernetes.io/init-containers")
 		delete(annotations, "pod."+stage+".kubernetes.io/init-container-statuses")
@@ -285,18 +242,18 @@ func initContainerAnnotations(v map[string]any) {
 
 // podIPs keeps podIP and podIPs consistent; podIP wins.
 func podIPs(status map[string]any) {
-	ip, list := textAt(status, "podIP"), itemsAt(status, "podIPs")
+	ip, list := untyped.At[string](status, "podIP"), untyped.Items(status, "podIPs")
 	switch {
 	case ip == "" && len(list) > 0:
-		status["podIP"] = textAt(list[0], "ip")
-	case ip != "" && (len(list) == 0 || textAt(list[0], "ip") != ip):
+		status["podIP"] = untyped.At[string](list[0], "ip")
+	case ip != "" && (len(list) == 0 || untyped.At[string](list[0], "ip") != ip):
 		status["podIPs"] = []any{map[string]any{"ip": ip}}
 	}
 }
 
 // podCIDRs keeps podCIDR and podCIDRs consistent; podCIDR wins.
 func podCIDRs(spec map[string]any) {
-	cidr := textAt(spec, "podCIDR")
+	cidr := untyped.At[string](spec, "podCIDR")
 	list, _ := spec["podCIDRs"].([]any)
 	switch {
 	case cidr == "" && len(list) > 0:
@@ -308,7 +265,7 @@ func podCIDRs(spec map[string]any) {
 
 // dropHPAAnnotations drops the annotations for what autoscaling/v1 has no fields for.
 func dropHPAAnnotations(hpa map[string]any) {
-	annotations := mapAt(hpa, "metadata", "annotations")
+	annotations := untyped.Sub(hpa, "metadata", "annotations")
 	for _, name := range hpaAnnotations {
 		delete(annotations, name)
 	}
@@ -316,7 +273,7 @@ func dropHPAAnnotations(hpa map[string]any) {
 
 // gracePeriod replaces a pod's negative grace period.
 func gracePeriod(pod map[string]any) {
-	spec := mapAt(pod, "spec")
+	spec := untyped.Sub(pod, "spec")
 	if seconds, ok := spec["terminationGracePeriodSeconds"].(int64); ok && seconds < 0 {
 		spec["terminationGracePeriodSeconds"] = int64(1)
 	}
@@ -324,16 +281,16 @@ func gracePeriod(pod map[string]any) {
 
 // containersOf lists a pod's containers and init containers.
 func containersOf(pod map[string]any) []map[string]any {
-	return append(itemsAt(pod, "spec", "containers"), itemsAt(pod, "spec", "initContainers")...)
+	return append(untyped.Items(pod, "spec", "containers"), untyped.Items(pod, "spec", "initContainers")...)
 }
 
 // hostPorts sets the host port of each port for a pod in the host's network.
 func hostPorts(pod map[string]any) {
-	if at(pod, "spec", "hostNetwork") != true {
+	if untyped.At[any](pod, "spec", "hostNetwork") != true {
 		return
 	}
 	for _, container := range containersOf(pod) {
-		for _, port := range itemsAt(container, "ports") {
+		for _, port := range untyped.Items(container, "ports") {
 			if port["hostPort"] == nil || port["hostPort"] == int64(0) {
 				port["hostPort"] = port["containerPort"]
 			}
@@ -344,8 +301,8 @@ func hostPorts(pod map[string]any) {
 // requestsFromLimits sets missing requests to the limits.
 func requestsFromLimits(pod map[string]any) {
 	for _, container := range containersOf(pod) {
-		if limits := mapAt(container, "resources", "limits"); len(limits) > 0 {
-			resources := mapAt(container, "resources")
+		if limits := untyped.Sub(container, "resources", "limits"); len(limits) > 0 {
+			resources := untyped.Sub(container, "resources")
 			copyMissing(runtime.DeepCopyJSON(limits), resources, "requests")
 		}
 	}

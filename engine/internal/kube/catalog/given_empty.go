@@ -3,6 +3,7 @@ package catalog
 import (
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
@@ -19,7 +20,7 @@ var onlyForNil = map[schema.GroupVersionKind][]string{
 func WithoutGivenEmpty(kind schema.GroupVersionKind, given, completed map[string]any) map[string]any {
 	for _, path := range onlyForNil[kind] {
 		fields := strings.Split(path, ".")
-		if parent, last := mapAt(completed, fields[:len(fields)-1]...), fields[len(fields)-1]; givenEmpty(at(given, fields...)) && parent != nil {
+		if parent, last := untyped.Sub(completed, fields[:len(fields)-1]...), fields[len(fields)-1]; givenEmpty(untyped.At[any](given, fields...)) && parent != nil {
 			delete(parent, last)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -46,7 +47,7 @@ func (c *Catalog) WriteBack(changed map[string]any, from schema.GroupVersionKind
 			return nil, err
 		}
 	case actual.Group == "apps" && actual.Kind == "Deployment":
-		text := textAt(object, "metadata", "annotations", deploymentRollback)
+		text := untyped.At[string](object, "metadata", "annotations", deploymentRollback)
 		if _, err := strconv.ParseInt(text, 10, 64); err != nil && text != "" {
 			return nil, fmt.Errorf("failed to parse annotation[%s]=%s as int64: %v", deploymentRollback, text, err)
 		}
@@ -131,10 +132,10 @@ func (c *Catalog) writeBackHPA(object, before map[string]any, to schema.GroupVer
 }
 
 func writeBackGeneration(object, before map[string]any) error {
-	annotations := makeMap(makeMap(object, "metadata"), "annotations")
+	annotations := untyped.Child(untyped.Child(object, "metadata"), "annotations")
 	text, exists := annotations[daemonSetGeneration].(string)
 	if !exists {
-		if number, ok := mapAt(before, "metadata", "annotations")[daemonSetGeneration]; ok {
+		if number, ok := untyped.Sub(before, "metadata", "annotations")[daemonSetGeneration]; ok {
 			annotations[daemonSetGeneration] = number
 		}
 		return nil
@@ -146,7 +147,7 @@ func writeBackGeneration(object, before map[string]any) error {
 // TemplateGeneration returns the DaemonSet field that only the internal version has. It is 0 if the
 // annotation that shows it is missing or not a number.
 func TemplateGeneration(daemonSet map[string]any) int64 {
-	number, err := strconv.ParseInt(textAt(daemonSet, "metadata", "annotations", daemonSetGeneration), 10, 64)
+	number, err := strconv.ParseInt(untyped.At[string](daemonSet, "metadata", "annotations", daemonSetGeneration), 10, 64)
 	if err != nil {
 		return 0
 	}

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -80,10 +81,10 @@ func PodLevel(spec map[string]any, field string, v version.Version) (List, bool)
 // field is requests or limits.
 func Sum(spec map[string]any, field string, v version.Version) List {
 	total, sidecars, highest := List{}, List{}, List{}
-	for _, c := range items(spec, containers) {
+	for _, c := range untyped.Items(spec, containers) {
 		total.Add(Container(c, field))
 	}
-	for _, c := range items(spec, initContainers) {
+	for _, c := range untyped.Items(spec, initContainers) {
 		own := Container(c, field)
 		if c["restartPolicy"] == "Always" {
 			total.Add(own)
@@ -108,18 +109,7 @@ func Sum(spec map[string]any, field string, v version.Version) List {
 // Containers returns a Pod's containers that request resources: the main ones or the init
 // containers.
 func Containers(spec map[string]any) (main, init []map[string]any) {
-	return items(spec, containers), items(spec, initContainers)
-}
-
-func items(m map[string]any, key string) []map[string]any {
-	list, _ := m[key].([]any)
-	var out []map[string]any
-	for _, item := range list {
-		if o, ok := item.(map[string]any); ok {
-			out = append(out, o)
-		}
-	}
-	return out
+	return untyped.Items(spec, containers), untyped.Items(spec, initContainers)
 }
 
 // The quality of service classes.
@@ -150,7 +140,7 @@ func QOS(spec map[string]any, v version.Version) string {
 		}
 	} else {
 		for _, list := range []string{containers, initContainers} {
-			for _, c := range items(spec, list) {
+			for _, c := range untyped.Items(spec, list) {
 				add(requests, Container(c, "requests"))
 				guaranteed = add(limits, Container(c, "limits")) && guaranteed
 			}

@@ -106,8 +106,7 @@ func (p *parser) sent(texts *scenario.Reader, object map[string]any) {
 func (p *parser) usualName() []diag.Fix {
 	for _, path := range []fieldpath.Path{fieldpath.New("metadata", "labels").Key("app.kubernetes.io/name"), fieldpath.New("metadata", "labels", "app"), fieldpath.New("metadata", "labels", "k8s-app"),
 		fieldpath.New("spec", "containers").Index(0).Child("name"), fieldpath.New("spec", "template", "spec", "containers").Index(0).Child("name")} {
-		found, _ := path.Get(p.r.Document().Value)
-		name, _ := found.(string)
+		name := fieldpath.As[string](path.Get(p.r.Document().Value))
 		if name == "" || len(validation.IsDNS1123Subdomain(name)) > 0 {
 			continue
 		}

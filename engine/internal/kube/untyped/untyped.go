@@ -25,12 +25,19 @@ func Child(m map[string]any, field string) map[string]any {
 	return c
 }
 
+// At follows fields to a value; T's zero if it is missing or has another type.
+func At[T any](value any, fields ...string) T {
+	for _, f := range fields {
+		m, _ := value.(map[string]any)
+		value = m[f]
+	}
+	t, _ := value.(T)
+	return t
+}
+
 // Sub follows fields to an object; nil if missing.
 func Sub(m map[string]any, fields ...string) map[string]any {
-	for _, f := range fields {
-		m, _ = m[f].(map[string]any)
-	}
-	return m
+	return At[map[string]any](m, fields...)
 }
 
 // Labels are an object's labels.
@@ -45,13 +52,17 @@ func Labels(m map[string]any) map[string]string {
 	return out
 }
 
-// Items returns a list's objects. Changing them changes the list.
-func Items(list any) []map[string]any {
-	items, _ := list.([]any)
-	var out []map[string]any
-	for _, item := range items {
-		if m, ok := item.(map[string]any); ok {
-			out = append(out, m)
+// Items follows fields to a list and returns its objects. Changing them changes the list.
+func Items(value any, fields ...string) []map[string]any { return of[map[string]any](value, fields) }
+
+// Strings follows fields to a list and returns its strings.
+func Strings(value any, fields ...string) []string { return of[string](value, fields) }
+
+func of[T any](value any, fields []string) []T {
+	var out []T
+	for _, item := range At[[]any](value, fields...) {
+		if t, ok := item.(T); ok {
+			out = append(out, t)
 		}
 	}
 	return out

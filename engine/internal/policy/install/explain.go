@@ -85,8 +85,7 @@ func locate(d *scenario.Document, path string) diag.Span {
 	if d.Has(path) || len(parent) == 0 || !parent[len(parent)-1].Bracket() {
 		return d.Locate(path)
 	}
-	value, _ := parent.Get(d.Value)
-	item, _ := value.(map[string]any)
+	item := fieldpath.As[map[string]any](parent.Get(d.Value))
 	var first *diag.Span
 	for key := range item {
 		span := d.LocateKey(parent.Key(key).String())

@@ -83,8 +83,7 @@ func (p *plausible) known(objects []*scenario.Document) {
 			continue
 		}
 		p.names[d.Name] = true
-		labels, _ := fieldpath.New("metadata", "labels").Get(d.Value)
-		set, _ := labels.(map[string]any)
+		set := fieldpath.As[map[string]any](fieldpath.New("metadata", "labels").Get(d.Value))
 		for key, value := range set {
 			if p.labels[key] == nil {
 				p.labels[key] = map[string][]*scenario.Document{}

@@ -39,12 +39,7 @@ const exploreWork = 2_000
 
 // holdAll reports whether all conditions are true in a case.
 func holdAll(r *outcomes.Run, list []expression) bool {
-	for _, c := range list {
-		if r.Outcome(c.read) != outcomes.True {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(c expression) bool { return r.Outcome(c.read) != outcomes.True })
 }
 
 // seen are the outcomes that an expression has where all conditions are true; nothing if not all are found.

@@ -30,8 +30,7 @@ func (d *document) written(path, expression string) string {
 	if d.IsJSON() || d.Brackets(body) {
 		return "'" + strings.ReplaceAll(expression, "'", "''") + "'"
 	}
-	was, _ := fieldpath.Parse(path).Get(d.Value)
-	before, _ := was.(string)
+	before := fieldpath.As[string](fieldpath.Parse(path).Get(d.Value))
 	lines := append(expressions.Comments(before), strings.Split(expressions.Layout(expression), "\n")...)
 	indent := "\n" + strings.Repeat(" ", d.KeyColumn(path)+2)
 	return "|-" + indent + strings.Join(lines, indent)
@@ -44,8 +43,7 @@ func (d *document) conditions() []string {
 	if list, _ := mutations.([]any); len(list) != 1 {
 		return nil
 	}
-	conditions, _ := fieldpath.Parse("spec.matchConditions").Get(d.Value)
-	list, _ := conditions.([]any)
+	list := fieldpath.As[[]any](fieldpath.Parse("spec.matchConditions").Get(d.Value))
 	var out []string
 	for i := range list {
 		if text, ok := fieldpath.New("expression").Get(list[i]); ok {

@@ -166,8 +166,7 @@ var saidAmount = lazy.Regexp{Text: `\b([0-9]+) ?(?:([KMGTPE]i)B?|([kMGTPE])B?|(m
 func (a *analysis) unitSaid(number string) string {
 	said := ""
 	for _, name := range []string{"message", "messageExpression"} {
-		value, _ := fieldpath.Parse(a.expression.Path).Parent().Child(name).Get(a.Value)
-		text, _ := value.(string)
+		text := fieldpath.As[string](fieldpath.Parse(a.expression.Path).Parent().Child(name).Get(a.Value))
 		for _, m := range saidAmount.FindAllStringSubmatch(text, -1) {
 			unit := m[2] + m[3] + m[4]
 			if m[1] == number && said != "" && said != unit {

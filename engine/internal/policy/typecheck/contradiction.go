@@ -29,8 +29,7 @@ func (d *document) contradiction(e model.Expression) *finding {
 	if e.Place != model.Validation {
 		return nil
 	}
-	message, _ := fieldpath.Parse(e.Path).Parent().Child("message").Get(d.Value)
-	text, _ := message.(string)
+	text := fieldpath.As[string](fieldpath.Parse(e.Path).Parent().Child("message").Get(d.Value))
 	if text == "" {
 		return nil
 	}
@@ -51,8 +50,7 @@ var exclusionName = lazy.Regexp{Text: `^(?:exclude|skip|ignore|except|exempt|not
 
 // includesExcluded finds a match condition that is true only for the value that its name leaves out.
 func (d *document) includesExcluded(e model.Expression) {
-	value, _ := fieldpath.Parse(e.Path).Parent().Child("name").Get(d.Value)
-	name, _ := value.(string)
+	name := fieldpath.As[string](fieldpath.Parse(e.Path).Parent().Child("name").Get(d.Value))
 	m := exclusionName.FindStringSubmatch(name)
 	tokens := source.NewTokens(e.Text)
 	last := len(tokens.List) - 1

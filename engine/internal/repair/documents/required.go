@@ -310,10 +310,5 @@ func (m Document) bodyAsExpression(body string) []diag.Fix {
 // named reports whether the texts have a document of a kind and name, whether the server
 // accepts it or not.
 func (in *Set) named(kind, name string) bool {
-	for _, d := range in.Documents {
-		if d.Kind == kind && d.Name == name && name != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in.Documents, func(d *scenario.Document) bool { return d.Kind == kind && d.Name == name && name != "" })
 }

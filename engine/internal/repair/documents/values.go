@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/configuration"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -134,14 +135,7 @@ func (m Document) split(path string, words, options []string) []diag.Fix {
 // siblings are the texts of the list that has the item at path.
 func (m Document) siblings(path string) []string {
 	steps := fieldpath.Parse(path)
-	items, _ := m.value(steps.Parent().String()).([]any)
-	var out []string
-	for _, item := range items {
-		if s, ok := item.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
+	return untyped.Strings(m.value(steps.Parent().String()))
 }
 
 // withoutItem takes an item out of a list that has others.

@@ -245,7 +245,7 @@ func (w *patchWriter) value(a [2]int, at patchPlace, f *catalog.Field) bool {
 	case f == nil:
 		// What would be merged into is not known to be a value as a whole.
 		return brace < 0 && !w.Is(a[0], "{") && !w.Is(a[0], "[") && set()
-	case w.adding && check.IsAtomic(f) && f.Type.Kind == catalog.List && at.loop == nil && !contains(wholeLists, f.Name) && w.Is(a[0], "[") && w.Partner[a[0]] == a[1]:
+	case w.adding && check.IsAtomic(f) && f.Type.Kind == catalog.List && at.loop == nil && !slices.Contains(wholeLists, f.Name) && w.Is(a[0], "[") && w.Partner[a[0]] == a[1]:
 		return w.added(a[0], at)
 	case check.IsAtomic(f) && f.Type.Kind == catalog.Map && brace > 0:
 		return w.entries(brace, at) // the other entries stay, as people expect

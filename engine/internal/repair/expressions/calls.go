@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
@@ -15,7 +16,7 @@ func escapedKeys(d *draft) string {
 	}
 	for i := range d.List {
 		_, method, ok := d.call(i)
-		if !ok || !contains([]string{"escapekey", "escape", "escapepath", "escapejsonpointer", "escape_key"}, strings.ToLower(d.List[i].Text)) {
+		if !ok || !slices.Contains([]string{"escapekey", "escape", "escapepath", "escapejsonpointer", "escape_key"}, strings.ToLower(d.List[i].Text)) {
 			continue
 		}
 		from := i
@@ -71,8 +72,8 @@ func quotedOperand(d *draft) string {
 	return d.each(func(i int) (string, bool) {
 		path := d.quotedPath([2]int{i, i})
 		root, _, _ := strings.Cut(path, ".")
-		beside := i > 0 && contains(comparisons, d.List[i-1].Text) || i+1 < len(d.List) && contains(comparisons, d.List[i+1].Text)
-		return path, beside && contains(rootNames, root)
+		beside := i > 0 && slices.Contains(comparisons, d.List[i-1].Text) || i+1 < len(d.List) && slices.Contains(comparisons, d.List[i+1].Text)
+		return path, beside && slices.Contains(rootNames, root)
 	})
 }
 
@@ -120,7 +121,7 @@ func lateBracket(d *draft) string {
 		for j := open + 1; j < d.Partner[open]; j++ {
 			if p := d.Partner[j]; p > j {
 				j = p
-			} else if contains(comparisons, d.List[j].Text) {
+			} else if slices.Contains(comparisons, d.List[j].Text) {
 				closing := d.Partner[open]
 				return d.with(edit{d.end(j - 1), d.end(j - 1), ")"}, edit{d.start(closing), d.end(closing), ""})
 			}
@@ -138,7 +139,7 @@ func indexedItem(d *draft) string {
 		if !d.Is(open, "[") || !d.ends(open-1) || d.Partner[open] != open+2 || !d.isString(open+1) || d.Is(open+3, ".") {
 			continue
 		}
-		if next := open + 3; next < len(d.List) && contains(comparisons, d.List[next].Text) {
+		if next := open + 3; next < len(d.List) && slices.Contains(comparisons, d.List[next].Text) {
 			continue
 		}
 		from := d.chainStart(open - 1)
@@ -153,7 +154,7 @@ func namespaceText(d *draft) string {
 		return d.text
 	}
 	return d.each(func(i int) (string, bool) {
-		text := d.Is(i+1, ".") && contains([]string{"startsWith", "endsWith", "contains", "matches"}, d.List[min(i+2, len(d.List)-1)].Text) || !d.Is(i+1, ".")
+		text := d.Is(i+1, ".") && slices.Contains([]string{"startsWith", "endsWith", "contains", "matches"}, d.List[min(i+2, len(d.List)-1)].Text) || !d.Is(i+1, ".")
 		return "namespaceObject.metadata.name", d.Is(i, "namespaceObject") && !d.Is(i-1, ".") && text && !d.Is(i+2, "null")
 	})
 }
@@ -215,7 +216,7 @@ func itemFields(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || !method || !contains(macros, d.List[i].Text) {
+		if !ok || !method || !slices.Contains(macros, d.List[i].Text) {
 			continue
 		}
 		args, item := d.arguments(open), d.itemType(d.chainStart(i-2), i-2)
@@ -255,7 +256,7 @@ func testBehind(d *draft) string {
 		if ok {
 			closing = d.Partner[open]
 		}
-		if !ok || !method || !contains([]string{"all", "exists", "exists_one"}, d.List[i].Text) || closing != open+2 || !d.IsWord(open+1) || !d.Is(closing+1, ".") {
+		if !ok || !method || !slices.Contains([]string{"all", "exists", "exists_one"}, d.List[i].Text) || closing != open+2 || !d.IsWord(open+1) || !d.Is(closing+1, ".") {
 			continue
 		}
 		to := len(d.List) - 1

@@ -84,7 +84,7 @@ func separatedVariable(d *draft) string {
 		return d.text
 	}
 	for i := range d.List {
-		if d.IsWord(i) && contains(macros, d.List[i].Text) && d.Is(i-1, ".") && d.Is(i+1, "(") && d.IsWord(i+2) && (d.Is(i+3, ":") || d.Is(i+3, "|")) {
+		if d.IsWord(i) && slices.Contains(macros, d.List[i].Text) && d.Is(i-1, ".") && d.Is(i+1, "(") && d.IsWord(i+2) && (d.Is(i+3, ":") || d.Is(i+3, "|")) {
 			return d.with(edit{d.start(i + 3), d.end(i + 3), ","})
 		}
 	}
@@ -100,7 +100,7 @@ var textMethods = []string{"startsWith", "endsWith", "matches"}
 func itemsOf(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || !method || !contains(textMethods, d.List[i].Text) || !d.messages("'"+d.List[i].Text+"' applied to 'list(") || d.Partner[open] < 0 {
+		if !ok || !method || !slices.Contains(textMethods, d.List[i].Text) || !d.messages("'"+d.List[i].Text+"' applied to 'list(") || d.Partner[open] < 0 {
 			continue
 		}
 		from, test := d.chainStart(i-2), d.slice(i, d.Partner[open])
@@ -141,7 +141,7 @@ func firstOf(d *draft) string {
 func otherVariable(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
-		if !contains(macros, d.List[i].Text) {
+		if !slices.Contains(macros, d.List[i].Text) {
 			continue
 		}
 		open, _, isCall := d.call(i)
@@ -205,7 +205,7 @@ func (d *draft) outermostComparison(i int) bool {
 func listOfList(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if ok && method && contains([]string{"list", "toList", "asList", "iterator", "stream"}, d.List[i].Text) && d.Partner[open] == open+1 {
+		if ok && method && slices.Contains([]string{"list", "toList", "asList", "iterator", "stream"}, d.List[i].Text) && d.Partner[open] == open+1 {
 			return d.with(edit{d.start(i - 1), d.end(open + 1), ""})
 		}
 	}

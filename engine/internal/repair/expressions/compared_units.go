@@ -3,6 +3,7 @@ package expressions
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,7 +73,7 @@ func (d *draft) unitsCompared(i int, content string) *Doubt {
 }
 
 func orders(operator string) bool {
-	return contains([]string{"<", "<=", ">", ">="}, operator)
+	return slices.Contains([]string{"<", "<=", ">", ">="}, operator)
 }
 
 // holds reports whether an operator is true for the order of its sides.

@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -12,7 +13,7 @@ func calledChoice(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || method || !contains([]string{"if", "If", "IF", "iif", "ifelse", "cond", "ternary"}, d.List[i].Text) || undeclared[i] == "" && !d.syntaxError() && !d.messages("reserved identifier") {
+		if !ok || method || !slices.Contains([]string{"if", "If", "IF", "iif", "ifelse", "cond", "ternary"}, d.List[i].Text) || undeclared[i] == "" && !d.syntaxError() && !d.messages("reserved identifier") {
 			continue
 		}
 		args := d.arguments(open)

@@ -42,13 +42,11 @@ func (r *Rule) movedToPolicy(doc *scenario.Document) (diag.Fix, bool) {
 		}
 	}
 	text := func(path string) string {
-		value, _ := fieldpath.Parse(path).Get(doc.Value)
-		s, _ := value.(string)
+		s := fieldpath.As[string](fieldpath.Parse(path).Get(doc.Value))
 		return s
 	}
 	group, resource := text("spec.group"), text("spec.names.plural")
-	list, _ := at.Parent().Get(doc.Value)
-	rules, _ := list.([]any)
+	rules := fieldpath.As[[]any](at.Parent().Get(doc.Value))
 	gone := at.String()
 	if len(rules) == 1 {
 		gone = at.Parent().String()

@@ -85,8 +85,7 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 func restrictedMetadata(d *diag.Diagnostic, doc *scenario.Document, path string) {
 	d.Detail = "The server validates metadata itself. A schema can only restrict name and generateName, and rules see only these. A ValidatingAdmissionPolicy can check labels and annotations."
 	properties := fieldpath.Parse(path).Child("properties")
-	value, _ := properties.Get(doc.Value)
-	fields, _ := value.(map[string]any)
+	fields := fieldpath.As[map[string]any](properties.Get(doc.Value))
 	var others []string
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if name != "name" && name != "generateName" {
@@ -119,10 +118,7 @@ func restrictedMetadata(d *diag.Diagnostic, doc *scenario.Document, path string)
 // onOneLine writes a message on one line, which the server wants it on.
 func onOneLine(doc *scenario.Document, path, text string) []diag.Fix {
 	edit, ok := doc.Rewrite(path, scenario.Quoted(strings.Join(strings.Fields(text), " ")))
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Write it on one line", Edits: []diag.Edit{edit}}}
+	return diag.OneEdit("Write it on one line", edit, ok)
 }
 
 // definitionName makes the name of a definition that of its resource and group. Where the group
@@ -142,8 +138,7 @@ func definitionName(doc *scenario.Document, decoded *crd.Definition) []diag.Fix 
 // relativePath writes the path of a field as a rule has it, from the value that the rule
 // belongs to: .retention for spec.retention in a rule of spec.
 func relativePath(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
-	value, _ := path.Get(doc.Value)
-	text, _ := value.(string)
+	text := fieldpath.As[string](path.Get(doc.Value))
 	if rest, ok := strings.CutPrefix(text, "."+strings.Join(propertyNames(path), ".")+"."); ok {
 		return written(doc, path.String(), "."+rest) // from the root of the object
 	}
@@ -159,8 +154,7 @@ func relativePath(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 
 // supported writes the allowed value that a value looks like, of those that the server lists.
 func supported(doc *scenario.Document, path, summary string) []diag.Fix {
-	value, _ := fieldpath.Parse(path).Get(doc.Value)
-	got, _ := value.(string)
+	got := fieldpath.As[string](fieldpath.Parse(path).Get(doc.Value))
 	if got == "" {
 		return nil
 	}
@@ -192,8 +186,7 @@ func propertyNames(path fieldpath.Path) []string {
 // listMapKeys names the key of a list whose items are found by it: the field name, or the only
 // one that all items must have.
 func listMapKeys(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
-	value, _ := path.Parent().Child("items").Get(doc.Value)
-	items, _ := value.(map[string]any)
+	items := fieldpath.As[map[string]any](path.Parent().Child("items").Get(doc.Value))
 	required, _ := items["required"].([]any)
 	key := ""
 	for _, name := range required {
@@ -205,10 +198,7 @@ func listMapKeys(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 		return nil
 	}
 	edit, ok := doc.Insert(path.Parent().String(), path.Last(), "["+key+"]")
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Add " + path.Last() + ": [" + key + "]", Edits: []diag.Edit{edit}}}
+	return diag.OneEdit("Add "+path.Last()+": ["+key+"]", edit, ok)
 }
 
 // closedObject takes additionalProperties: false away, which other schemas have: an object with
@@ -219,10 +209,7 @@ func closedObject(doc *scenario.Document, path string) []diag.Fix {
 		return nil
 	}
 	edit, ok := doc.Remove(path)
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Remove additionalProperties: false", Edits: []diag.Edit{edit}}}
+	return diag.OneEdit("Remove additionalProperties: false", edit, ok)
 }
 
 // blockSign begins a text of several lines.
@@ -258,8 +245,7 @@ func requiredField(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	if len(parent) > 1 && !doc.Has(parent.String()) && otherNames[parent.Last()] != nil {
 		return requiredField(doc, parent) // what is around it is missing, or has another name
 	}
-	value, _ := parent.Get(doc.Value)
-	object, _ := value.(map[string]any)
+	object := fieldpath.As[map[string]any](parent.Get(doc.Value))
 	name := path.Last()
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		_, near := suggest.Of([]string{name}, key)
@@ -285,10 +271,7 @@ func storedVersion(doc *scenario.Document, decoded *crd.Definition) []diag.Fix {
 		return nil
 	}
 	edit, ok := doc.Put(fieldpath.New("spec", "versions").Index(n-1).String(), "storage", "true")
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Add storage: true", Edits: []diag.Edit{edit}}}
+	return diag.OneEdit("Add storage: true", edit, ok)
 }
 
 // schemaTypes are the types of schemas by the names that they have elsewhere.
@@ -301,8 +284,7 @@ var schemaTypes = map[string]string{
 // NamedSchema writes the schema of a property that is only the name of a type: {type: string}
 // for string, and {type: array, items: {type: string}} for string[] and []string.
 func NamedSchema(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
-	value, _ := path.Get(doc.Value)
-	text, _ := value.(string)
+	text := fieldpath.As[string](path.Get(doc.Value))
 	if strings.Contains(text, "\n") {
 		return textOfSchema(doc, path, text)
 	}
@@ -322,10 +304,8 @@ func NamedSchema(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 func conversionStrategy(doc *scenario.Document) []diag.Fix {
 	const conversion = "spec.conversion"
 	if !doc.Has(conversion + ".webhook") {
-		if edit, ok := doc.Put(conversion, "strategy", "None"); ok {
-			return []diag.Fix{{Title: "Set strategy: None", Edits: []diag.Edit{edit}}}
-		}
-		return nil
+		edit, ok := doc.Put(conversion, "strategy", "None")
+		return diag.OneEdit("Set strategy: None", edit, ok)
 	}
 	var fixes []diag.Fix
 	if edit, ok := doc.Put(conversion, "strategy", "Webhook"); ok {
@@ -369,17 +349,13 @@ func typedDefault(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 // written changes a value.
 func written(doc *scenario.Document, path, value string) []diag.Fix {
 	edit, ok := doc.Rewrite(path, value)
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Change to " + value, Edits: []diag.Edit{edit}}}
+	return diag.OneEdit("Change to "+value, edit, ok)
 }
 
 // missingType gives a node of a schema the type that its other fields are for.
 func missingType(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	parent := path.Parent()
-	value, _ := parent.Get(doc.Value)
-	node, _ := value.(map[string]any)
+	node := fieldpath.As[map[string]any](parent.Get(doc.Value))
 	kind := "string"
 	for _, of := range []struct{ field, kind string }{{"properties", "object"}, {"additionalProperties", "object"}, {"x-kubernetes-preserve-unknown-fields", "object"},
 		{"items", "array"}, {"maxItems", "array"}, {"minimum", "integer"}, {"maximum", "integer"}} {
@@ -389,10 +365,7 @@ func missingType(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 		}
 	}
 	edit, ok := doc.Insert(parent.String(), "type", kind)
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Add type: " + kind, Edits: []diag.Edit{edit}}}
+	return diag.OneEdit("Add type: "+kind, edit, ok)
 }
 
 // requiredProperties moves `required: true` of properties, as older schemas have it, into
@@ -425,8 +398,7 @@ func requiredProperties(doc *scenario.Document) []diag.Fix {
 			edits, ok = append(edits, e), ok && made && node["required"] == nil
 		}
 	}
-	versions, _ := fieldpath.Parse("spec.versions").Get(doc.Value)
-	list, _ := versions.([]any)
+	list := fieldpath.As[[]any](fieldpath.Parse("spec.versions").Get(doc.Value))
 	for i := range list {
 		at := fieldpath.Parse("spec.versions").Index(i).Child("schema").Child("openAPIV3Schema")
 		value, _ := at.Get(doc.Value)

@@ -26,12 +26,7 @@ func cutByComment(doc *scenario.Document, path string) []diag.Fix {
 	}
 	open := func(text string) bool {
 		tokens := source.NewTokens(text)
-		for _, t := range tokens.List {
-			if t.Kind == source.String && t.Open {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(tokens.List, func(t source.Token) bool { return t.Kind == source.String && t.Open })
 	}
 	whole := text[span.Start:span.End] + line
 	if !open(text[span.Start:span.End]) || open(whole) {

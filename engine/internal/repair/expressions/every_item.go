@@ -19,7 +19,7 @@ func wildcard(d *draft) string {
 		case d.Is(i, ".") && d.Is(i+1, "*") && d.Is(i+2, ".") && d.IsWord(i+3) && d.ends(i-1):
 		case d.Is(i, "[") && (d.Is(i+1, "*") || d.Is(i+1, "_")) && d.Is(i+2, "]"):
 			last = i + 2
-		case d.Is(i, "[") && d.Is(i+2, "]") && d.undeclared()[i+1] != "" && contains(indexNames, d.token(i+1)):
+		case d.Is(i, "[") && d.Is(i+2, "]") && d.undeclared()[i+1] != "" && slices.Contains(indexNames, d.token(i+1)):
 			last = i + 2
 		case d.Is(i, "[") && d.Is(i+1, "]") && d.ends(i-1) && d.Is(i+2, "."):
 		default:

@@ -1,6 +1,10 @@
 package expressions
 
-import "github.com/preadmit/preadmit/engine/internal/lazy"
+import (
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+)
 
 // borrowedRules are for functions of CEL's other libraries, which the server does not have,
 // and for those of the server that are called on a text.
@@ -95,7 +99,7 @@ func infixNot(d *draft) string {
 		if other := functionNames[method]; other != "" {
 			method = other
 		}
-		if !contains([]string{"startsWith", "endsWith", "contains", "matches"}, method) {
+		if !slices.Contains([]string{"startsWith", "endsWith", "contains", "matches"}, method) {
 			continue
 		}
 		from, to := d.chainStart(i-1), d.chainEnd(i+2)
@@ -116,7 +120,7 @@ func urlOfText(d *draft) string {
 	for i := range d.List {
 		_, method, ok := d.call(i)
 		name := d.List[i].Text
-		if !ok || !method || !contains(urlMethods, name) || !d.messages("'"+name+"' applied to 'string.") {
+		if !ok || !method || !slices.Contains(urlMethods, name) || !d.messages("'"+name+"' applied to 'string.") {
 			continue
 		}
 		from := d.chainStart(i - 2)
@@ -174,13 +178,13 @@ func valuesOfMap(d *draft) string {
 	}
 	for i := range d.List {
 		from, variable, _, ok := d.macro(i)
-		if !ok || !contains([]string{"all", "exists", "exists_one", "filter"}, d.List[i].Text) || !d.isMap(from, i-2) {
+		if !ok || !slices.Contains([]string{"all", "exists", "exists_one", "filter"}, d.List[i].Text) || !d.isMap(from, i-2) {
 			continue
 		}
 		open, _, _ := d.call(i)
 		var edits []edit
 		for j := open + 2; j < d.Partner[open]; j++ {
-			numbers := contains(comparisons, d.List[min(j+1, len(d.List)-1)].Text) && d.isNumber(j+2)
+			numbers := slices.Contains(comparisons, d.List[min(j+1, len(d.List)-1)].Text) && d.isNumber(j+2)
 			if d.Is(j, variable) && !d.Is(j-1, ".") && numbers {
 				edits = append(edits, edit{d.start(j), d.end(j), d.slice(from, i-2) + "[" + variable + "]"})
 			}

@@ -1,9 +1,10 @@
 package expressions
 
 import (
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"slices"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
@@ -210,7 +211,7 @@ func alternativeArguments(d *draft) string {
 	for open, closing := range d.Partner {
 		compared := d.Is(open-1, "==") || d.Is(open-1, "!=")
 		from := d.chainStart(open - 2)
-		if open > 2 && d.Is(open-2, ".") && contains(methods[:4], d.List[open-1].Text) {
+		if open > 2 && d.Is(open-2, ".") && slices.Contains(methods[:4], d.List[open-1].Text) {
 			from = d.chainStart(open - 3)
 		} else if !compared {
 			continue
@@ -333,7 +334,7 @@ func bareWords(d *draft) string {
 		}
 		before, after := d.Is(i-1, "==") || d.Is(i-1, "!="), d.Is(i+1, "in")
 		inList := (d.Is(i-1, "[") || d.Is(i-1, ",")) && (d.Is(i+1, "]") || d.Is(i+1, ","))
-		argument := d.Is(i-1, "(") && d.Is(i+1, ")") && d.IsWord(i-2) && contains(methods[:6], d.List[i-2].Text)
+		argument := d.Is(i-1, "(") && d.Is(i+1, ")") && d.IsWord(i-2) && slices.Contains(methods[:6], d.List[i-2].Text)
 		value := d.Is(i-1, ":") && d.inBraces(i-1)
 		return "'" + d.List[i].Text + "'", before || after || inList || argument || value
 	})

@@ -3,12 +3,10 @@ package expressions
 import (
 	"slices"
 	"strings"
-
-	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
-// functionRules write the functions of other languages, and those of CEL that
-// are written on the wrong side of their value, as CEL has them.
+// functionRules replace functions of other languages, and turn functions into methods
+// and methods into functions where CEL has only the other form.
 var functionRules = []rule{
 	{"has() needs a field: has(object.spec.replicas). For map keys use `in`.", has},
 	{"Use group(), resource() and check() on the authorizer, then allowed().", authorizer},
@@ -40,142 +38,7 @@ var functionRules = []rule{
 	{"", replacedByOperators},
 }
 
-// has writes the ways in which a field is asked for with has().
-func has(d *draft) string {
-	for i := range d.List {
-		open, method, ok := d.call(i)
-		if !ok || d.Partner[open] < 0 {
-			continue
-		}
-		args, name := d.arguments(open), d.List[i].Text
-		presence := name == "has" || (name == "exists" || name == "can") && !method || name == "defined" || name == "isset" || name == "hasField" || name == "present"
-		switch {
-		case !presence:
-		case method && len(args) == 1:
-			from := d.chainStart(i - 2)
-			target, field := d.slice(from, i-2), d.argument(args[0])
-			text := "has(" + target + "." + field + ")"
-			if d.isString(args[0][0]) {
-				text = field + " in " + target
-				if d.Is(from-1, "!") {
-					text = "(" + text + ")"
-				}
-			}
-			return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
-		case !method && len(args) == 2:
-			key := d.argument(args[1])
-			if d.IsWord(args[1][0]) && args[1][0] == args[1][1] {
-				return d.with(edit{d.start(i), d.end(d.Partner[open]), "has(" + d.argument(args[0]) + "." + key + ")"})
-			}
-			return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, key+" in "+d.argument(args[0]))})
-		case !method && len(args) == 1 && d.quotedPath(args[0]) != "":
-			return d.with(edit{d.start(args[0][0]), d.end(args[0][1]), d.quotedPath(args[0])})
-		case !method && len(args) == 1:
-			if text := d.hasTest(args[0]); text != "" {
-				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.grouped(i, d.Partner[open], text)})
-			}
-			if text := d.hasOf(args[0]); text != "" {
-				if end := d.Partner[open]; end+4 < len(d.List) && d.Is(end+1, "&&") && d.slice(end+2, end+4) == text {
-					return d.with(edit{d.start(i), d.start(end + 2), ""}) // the same test follows
-				}
-				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, text)})
-			}
-			if name != "has" {
-				return d.with(edit{d.start(i), d.end(i), "has"})
-			}
-		}
-	}
-	return d.text
-}
-
-// fieldPath is a path of fields from a root, as an expression reads it.
-var fieldPath = lazy.Regexp{Text: `^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$`}
-
-// quotedPath is the path of fields that an argument has in quotes: has('object.spec.paused').
-// It is empty where that is not so.
-func (d *draft) quotedPath(argument [2]int) string {
-	if argument[0] != argument[1] || !d.isString(argument[0]) {
-		return ""
-	}
-	if text := strings.Trim(d.argument(argument), `'"`); fieldPath.MatchString(text) {
-		return text
-	}
-	return ""
-}
-
-// bracketed puts brackets around a comparison that takes the place of a call
-// behind a !.
-func (d *draft) bracketed(i int, text string) string {
-	if d.Is(i-1, "!") {
-		return "(" + text + ")"
-	}
-	return text
-}
-
-// hasTest is what has() of a test should be: of !x, of x == y and of x && y. It is
-// empty for anything else.
-func (d *draft) hasTest(a [2]int) string {
-	field := func(from, to int) bool {
-		return from < to && d.IsWord(from) && d.chainEnd(from) == to && d.Is(to-1, ".")
-	}
-	if d.Is(a[0], "!") && field(a[0]+1, a[1]) {
-		return "!has(" + d.slice(a[0]+1, a[1]) + ")"
-	}
-	end := d.chainEnd(a[0])
-	if !field(a[0], end) || end+1 >= a[1] {
-		return ""
-	}
-	left := "has(" + d.slice(a[0], end) + ") "
-	switch operator := d.List[end+1].Text; {
-	case contains(comparisons, operator), operator == "in":
-		return left + "&& " + d.argument(a)
-	case (operator == "&&" || operator == "||") && field(end+2, a[1]):
-		return left + operator + " has(" + d.slice(end+2, a[1]) + ")"
-	}
-	return ""
-}
-
-// grouped puts brackets around tests that take the place of a call beside another
-// operator.
-func (d *draft) grouped(i, end int, text string) string {
-	if strings.Contains(text, " ") && (d.Is(i-1, "!") || d.Is(i-1, "||") || d.Is(end+1, "||") || d.Is(end+1, "?") || contains(comparisons, d.List[min(end+1, len(d.List)-1)].Text)) {
-		return "(" + text + ")"
-	}
-	return text
-}
-
-// hasOf is what has() of something that is no field should be; empty for a
-// field.
-func (d *draft) hasOf(a [2]int) string {
-	last := a[1]
-	switch {
-	case a[0] == last && d.IsWord(last):
-		return d.List[last].Text + " != null"
-	case d.Is(last, "]") && d.Partner[last] > a[0]:
-		open := d.Partner[last]
-		key := d.slice(open+1, last-1)
-		if d.isNumber(open+1) && open+2 == last {
-			return "size(" + d.slice(a[0], open-1) + ") > " + key
-		}
-		target := d.slice(a[0], open-1)
-		test := strings.TrimPrefix(key, "?") + " in " + target
-		if d.mayBeAbsent(a[0], open-1) {
-			return "has(" + target + ") && " + test
-		}
-		return test
-	}
-	return ""
-}
-
-// mayBeAbsent reports whether a field from token i to j is one that objects may do without:
-// labels and annotations, for whose keys has() was likely meant to ask in one go. One that is
-// asked for elsewhere in the expression is asked for already.
-func (d *draft) mayBeAbsent(i, j int) bool {
-	target := d.slice(i, j)
-	return !strings.ContainsAny(target, "?([") && (d.Is(j, "labels") || d.Is(j, "annotations")) && d.Is(j-1, ".") && !strings.Contains(d.text, "has("+target+")")
-}
-
-// authorizer writes questions that the authorizer does not know.
+// authorizer replaces methods that the authorizer does not have.
 func authorizer(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
@@ -192,7 +55,7 @@ func authorizer(d *draft) string {
 			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.start(i), d.end(i), "allowed"})
 		case (name == "isAllowed" || name == "allow") && len(args) == 0:
 			return d.with(edit{d.start(i), d.end(i), "allowed"})
-		case contains([]string{"allowed", "isAllowed", "allows", "can"}, name) && len(args) == 1 && d.wrongCall(i):
+		case slices.Contains([]string{"allowed", "isAllowed", "allows", "can"}, name) && len(args) == 1 && d.wrongCall(i):
 			return d.with(edit{d.start(i), d.end(d.Partner[open]), "check(" + d.argument(args[0]) + ").allowed()"})
 		case name == "resource" && d.Is(i-2, "authorizer") && (len(args) == 2 || len(args) == 3) && d.Is(d.Partner[open]+1, ".") &&
 			(d.Is(d.Partner[open]+2, "check") || d.Is(d.Partner[open]+2, "name") || d.Is(d.Partner[open]+2, "namespace") || d.Is(d.Partner[open]+2, "subresource")):
@@ -227,7 +90,7 @@ func (d *draft) groupOf(literal string) string {
 	return groups[0]
 }
 
-// names of functions, methods or not, that CEL has under another one.
+// functionNames has CEL's names for functions and methods of other languages.
 var functionNames = map[string]string{
 	"startswith": "startsWith", "starts_with": "startsWith", "hasPrefix": "startsWith", "HasPrefix": "startsWith", "beginsWith": "startsWith", "StartsWith": "startsWith",
 	"endswith": "endsWith", "ends_with": "endsWith", "hasSuffix": "endsWith", "HasSuffix": "endsWith", "EndsWith": "endsWith",
@@ -247,13 +110,13 @@ var functionNames = map[string]string{
 	"greaterThan": "isGreaterThan", "lessThan": "isLessThan", "resource_quantity": "quantity", "Quantity": "quantity", "parseQuantity": "quantity", "date": "timestamp",
 }
 
-// withoutPart takes the end or the beginning of a text away.
+// withoutPart removes the beginning or end of a string.
 func withoutPart(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
 		open, method, ok := d.call(i)
 		name := strings.ToLower(strings.ReplaceAll(d.List[i].Text, "_", ""))
-		if !ok || !method || undeclared[i] == "" || len(d.arguments(open)) != 1 || !contains([]string{"trimsuffix", "trimprefix", "removesuffix", "removeprefix"}, name) {
+		if !ok || !method || undeclared[i] == "" || len(d.arguments(open)) != 1 || !slices.Contains([]string{"trimsuffix", "trimprefix", "removesuffix", "removeprefix"}, name) {
 			continue
 		}
 		return d.with(edit{d.start(i), d.end(i), "replace"}, edit{d.start(d.Partner[open]), d.start(d.Partner[open]), ", ''"})
@@ -261,7 +124,7 @@ func withoutPart(d *draft) string {
 	return d.text
 }
 
-// renamed writes functions under the names that CEL has for them.
+// renamed gives functions their names in CEL.
 func renamed(d *draft) string {
 	undeclared := d.undeclared()
 	return d.each(func(i int) (string, bool) {
@@ -280,14 +143,14 @@ func renamed(d *draft) string {
 	})
 }
 
-// methods of CEL take their first argument before the point.
+// methods are called on their first argument.
 var methods = []string{"contains", "startsWith", "endsWith", "matches", "lowerAscii", "upperAscii", "trim", "split", "join", "replace", "substring", "indexOf",
 	"all", "exists", "exists_one", "map", "filter", "isGreaterThan", "isLessThan", "compareTo", "find", "findAll", "format"}
 
-// withoutArguments are the methods that need none.
+// withoutArguments are methods without further arguments.
 var withoutArguments = []string{"lowerAscii", "upperAscii", "trim", "join"}
 
-// functions of CEL have all arguments in brackets.
+// functions are not methods.
 var functions = []string{"int", "string", "double", "bool", "quantity", "duration", "timestamp", "isQuantity", "isURL", "url", "dyn", "type", "uint", "bytes", "ip", "cidr", "isIP", "isCIDR"}
 
 func (d *draft) wrongCall(i int) bool {
@@ -298,11 +161,11 @@ func (d *draft) wrongCall(i int) bool {
 func asMethods(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || method || !contains(methods, d.List[i].Text) || !d.wrongCall(i) {
+		if !ok || method || !slices.Contains(methods, d.List[i].Text) || !d.wrongCall(i) {
 			continue
 		}
 		args := d.arguments(open)
-		if len(args) == 0 || len(args) > 3 || len(args) == 1 && !contains(withoutArguments, d.List[i].Text) {
+		if len(args) == 0 || len(args) > 3 || len(args) == 1 && !slices.Contains(withoutArguments, d.List[i].Text) {
 			continue
 		}
 		target, rest := args[0], args[1:]
@@ -318,19 +181,10 @@ func asMethods(d *draft) string {
 	return d.text
 }
 
-func contains(list []string, name string) bool {
-	for _, other := range list {
-		if other == name {
-			return true
-		}
-	}
-	return false
-}
-
 func asFunctions(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || !method || !contains(functions, d.List[i].Text) || d.Partner[open] != open+1 || !d.wrongCall(i) {
+		if !ok || !method || !slices.Contains(functions, d.List[i].Text) || d.Partner[open] != open+1 || !d.wrongCall(i) {
 			continue
 		}
 		from := d.chainStart(i - 2)
@@ -355,7 +209,7 @@ func membership(d *draft) string {
 	return d.text
 }
 
-// partOfText writes 'a' in 'text' with contains().
+// partOfText rewrites 'a' in 'text' with contains().
 func partOfText(d *draft) string {
 	if !d.messages("'@in' applied to '(string, string)'") {
 		return d.text
@@ -375,12 +229,12 @@ func (d *draft) listLike(from, to int) bool {
 	}
 	if d.Is(to, ")") && d.Partner[to] > 0 {
 		name := d.Partner[to] - 1
-		return name > 0 && contains([]string{"map", "filter", "split"}, d.List[name].Text)
+		return name > 0 && slices.Contains([]string{"map", "filter", "split"}, d.List[name].Text)
 	}
 	return d.messages("(list(") || d.messages("applied to 'list(")
 }
 
-// lengths writes x.length as x.size(), and emptiness as a comparison.
+// lengths rewrites x.length as x.size(), and tests for emptiness as comparisons.
 func lengths(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
@@ -411,7 +265,7 @@ func lengths(d *draft) string {
 	return d.text
 }
 
-// emptiness is size == 0, or > 0 behind a !.
+// emptiness returns size == 0, or size > 0 after a !.
 func (d *draft) emptiness(from, to int, size string) string {
 	if d.Is(from-1, "!") {
 		return d.with(edit{d.start(from - 1), d.end(to), size + " > 0"})
@@ -419,100 +273,13 @@ func (d *draft) emptiness(from, to int, size string) string {
 	return d.with(edit{d.start(from), d.end(to), size + " == 0"})
 }
 
-// keyTests are the names that functions which ask a map for a key have elsewhere.
-var keyTests = []string{"hasKey", "has_key", "containsKey", "haskey", "hasOwnProperty", "contains_key", "containskey", "hasLabel", "hasAnnotation"}
-
-// operatorNames are functions of other languages that are no misspelled ones of CEL: it has
-// operators for them.
-var operatorNames = append([]string{"equals", "notEquals", "getOrDefault", "coalesce", "orDefault", "isNull", "isNotNull"}, keyTests...)
-
-// replacedByOperators writes functions for which CEL has operators.
-func replacedByOperators(d *draft) string {
-	for i := range d.List {
-		open, method, ok := d.call(i)
-		if !ok {
-			continue
-		}
-		args, name := d.arguments(open), d.List[i].Text
-		from, target := i, ""
-		if method {
-			from = d.chainStart(i - 2)
-			target = d.slice(from, i-2)
-		} else if len(args) > 0 && d.wrongCall(i) {
-			target, args = d.operand(args[0]), args[1:]
-		} else {
-			continue
-		}
-		text := ""
-		switch {
-		case contains(keyTests, name) && len(args) == 1:
-			text = d.bracketed(from, d.operand(args[0])+" in "+target)
-		case contains([]string{"equals", "eq", "equal"}, name) && len(args) == 1:
-			text = d.bracketed(from, target+" == "+d.operand(args[0]))
-		case contains([]string{"append", "push", "add", "concat", "extend", "Concat"}, name) && len(args) == 1:
-			item := d.operand(args[0])
-			if contains([]string{"append", "push", "add"}, name) && !d.Is(args[0][0], "[") {
-				item = "[" + d.argument(args[0]) + "]"
-			}
-			text = d.bracketed(from, target+" + "+item)
-		case contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
-			text = target + " != " + d.operand(args[0])
-		case contains(nullTests, name) && len(args) == 0:
-			d.what = "Use has() to check whether a field is present."
-			return d.nullTest(i, from, open, target, contains(nullTests[:presentTests], name))
-		case name == "not" && len(args) == 0 && !method:
-			text = "!(" + target + ")"
-		case contains([]string{"get", "getOrDefault", "index"}, name) && len(args) == 1:
-			text = target + "[" + d.argument(args[0]) + "]"
-		case contains([]string{"get", "getOrDefault"}, name) && len(args) == 2:
-			text = optionalChain(target) + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
-		case contains([]string{"get", "lookup", "dig"}, name) && len(args) == 2 && !method, name == "get" && method && len(args) == 3 && target == "object":
-			if method { // Rego's
-				target, args = d.operand(args[0]), args[1:]
-			}
-			text = optionalChain(target) + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
-		case contains([]string{"default", "coalesce", "orDefault", "or", "try", "nvl", "ifNull", "ifnull"}, name) && len(args) == 1:
-			text = optionalChain(target) + ".orValue(" + d.argument(args[0]) + ")"
-		default:
-			continue
-		}
-		d.what = "CEL has no " + name + "(): write " + text + "."
-		return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
-	}
-	return d.text
-}
-
-// nullTests are the names that functions which ask whether there is a value have elsewhere;
-// the first presentTests of them ask whether there is one, the others whether there is none.
-var nullTests = []string{"isNotNull", "is_not_null", "notNull", "nonNull", "isPresent", "isDefined", "exists_field", "is_null", "isNull", "isnull", "IsNull", "isNil", "is_nil", "isNone", "isUndefined", "isAbsent"}
-
-const presentTests = 7
-
-// nullTest asks with has() for a field, and compares what is none with null.
-func (d *draft) nullTest(i, from, open int, target string, present bool) string {
-	start := d.start(from)
-	if d.Is(from-1, "!") {
-		start, present = d.start(from-1), !present
-	}
-	text := target + " == null"
-	if dot := strings.LastIndexByte(target, '.'); dot > 0 && !strings.ContainsAny(target[dot:], "()[]\"' ") {
-		text = "!has(" + target + ")"
-		if present {
-			text = "has(" + target + ")"
-		}
-	} else if present {
-		text = target + " != null"
-	}
-	return d.with(edit{start, d.end(d.Partner[open]), text})
-}
-
-// anyCases are tests of other languages that take capitals for small letters, by what they test.
+// anyCases maps case-insensitive tests of other languages to CEL's tests.
 var anyCases = map[string]string{
 	"containsIgnoreCase": ".contains(", "startsWithIgnoreCase": ".startsWith(", "endsWithIgnoreCase": ".endsWith(",
 	"equalsIgnoreCase": " == (", "equalFold": " == (", "EqualFold": " == (", "eqIgnoreCase": " == (",
 }
 
-// anyCase writes such a test with both texts in small letters.
+// anyCase compares both strings in lower case.
 func anyCase(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)

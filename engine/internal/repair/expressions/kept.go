@@ -31,7 +31,7 @@ func keeps(expression, repaired string) bool {
 func comparesItself(expression string) bool {
 	d := &draft{Tokens: source.NewTokens(expression), text: expression}
 	for i := range d.List {
-		if contains(comparisons, d.List[i].Text) && d.ends(i-1) && d.begins(i+1) &&
+		if slices.Contains(comparisons, d.List[i].Text) && d.ends(i-1) && d.begins(i+1) &&
 			!d.isNumber(i-1) && d.slice(d.chainStart(i-1), i-1) == d.slice(i+1, d.chainEnd(i+1)) {
 			return true
 		}

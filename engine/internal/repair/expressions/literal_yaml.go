@@ -22,7 +22,7 @@ func literalOf(value any, place string) (string, bool) {
 	switch v := value.(type) {
 	case map[string]any:
 		keys := slices.Sorted(maps.Keys(v))
-		isMap := contains(mapFields, place[strings.LastIndexByte(place, '.')+1:]) || slices.ContainsFunc(keys, func(key string) bool { return !nameOfField.MatchString(key) })
+		isMap := slices.Contains(mapFields, place[strings.LastIndexByte(place, '.')+1:]) || slices.ContainsFunc(keys, func(key string) bool { return !nameOfField.MatchString(key) })
 		var parts []string
 		for _, key := range keys {
 			text, ok := literalOf(v[key], place+"."+key)

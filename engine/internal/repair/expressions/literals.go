@@ -49,7 +49,7 @@ func (d *draft) innerBraces() string {
 	return doubleBraces.ReplaceAllStringFunc(d.text, func(text string) string {
 		m := doubleBraces.FindStringSubmatch(text)
 		name := m[1]
-		if root, _, _ := strings.Cut(name, "."); !contains(filled, root) && !d.declared(root) {
+		if root, _, _ := strings.Cut(name, "."); !slices.Contains(filled, root) && !d.declared(root) {
 			return text
 		}
 		return strings.TrimSpace(withoutRequest(name) + " " + m[2])

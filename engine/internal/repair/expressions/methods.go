@@ -35,7 +35,7 @@ var libraryMethods = map[string][]string{
 func calledWithoutBrackets(d *draft) string {
 	for _, of := range slices.Sorted(maps.Keys(libraryMethods)) {
 		point := d.selection(of + "'")
-		if point >= 0 && !d.Is(point+2, "(") && contains(libraryMethods[of], d.List[point+1].Text) {
+		if point >= 0 && !d.Is(point+2, "(") && slices.Contains(libraryMethods[of], d.List[point+1].Text) {
 			return d.with(edit{d.end(point + 1), d.end(point + 1), "()"})
 		}
 	}

@@ -18,7 +18,7 @@ var otherFunctions = []string{"size", "has", "orValue", "hasValue", "optMap", "o
 func misspelt(d *draft) string {
 	undeclared := d.undeclared()
 	return d.each(func(i int) (string, bool) {
-		if _, _, ok := d.call(i); !ok || undeclared[i] == "" || functionNames[d.List[i].Text] != "" || contains(operatorNames, d.List[i].Text) {
+		if _, _, ok := d.call(i); !ok || undeclared[i] == "" || functionNames[d.List[i].Text] != "" || slices.Contains(operatorNames, d.List[i].Text) {
 			return "", false
 		}
 		return suggest.Of(slices.Concat(methods, functions, otherFunctions), d.List[i].Text)
@@ -29,7 +29,7 @@ func misspelt(d *draft) string {
 func printed(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || method || !contains([]string{"sprintf", "printf", "format"}, d.List[i].Text) || !d.wrongCall(i) {
+		if !ok || method || !slices.Contains([]string{"sprintf", "printf", "format"}, d.List[i].Text) || !d.wrongCall(i) {
 			continue
 		}
 		args := d.arguments(open)
@@ -103,7 +103,7 @@ func unnamedItem(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || !method || !contains([]string{"all", "exists", "exists_one", "filter", "map"}, d.List[i].Text) {
+		if !ok || !method || !slices.Contains([]string{"all", "exists", "exists_one", "filter", "map"}, d.List[i].Text) {
 			continue
 		}
 		args := d.arguments(open)
@@ -131,10 +131,10 @@ func clock(d *draft) string {
 		open, method, ok := d.call(i)
 		name := strings.ToLower(d.List[i].Text)
 		from := i
-		if method && d.Is(i-1, ".") && contains([]string{"time", "Time", "datetime", "Date", "date"}, d.List[max(i-2, 0)].Text) {
+		if method && d.Is(i-1, ".") && slices.Contains([]string{"time", "Time", "datetime", "Date", "date"}, d.List[max(i-2, 0)].Text) {
 			from, method = i-2, false
 		}
-		if !ok || method || d.Partner[open] != open+1 || !contains([]string{"now", "today", "currenttime", "gettime", "utcnow"}, name) || undeclared[i] == "" && undeclared[from] == "" {
+		if !ok || method || d.Partner[open] != open+1 || !slices.Contains([]string{"now", "today", "currenttime", "gettime", "utcnow"}, name) || undeclared[i] == "" && undeclared[from] == "" {
 			continue
 		}
 		return d.with(edit{d.start(from), d.end(open + 1), creationTime})

@@ -87,10 +87,10 @@ func roots(d *draft) string {
 // wrapped skips the names around a root: input.request.object, as Rego has it,
 // and review.request.
 func (d *draft) wrapped(i int) int {
-	if !contains([]string{"input", "review", "admissionReview", "ar", "admission", "event"}, d.List[i].Text) && !(d.Is(i, "data") && contains([]string{"request", "object", "review"}, d.token(i+2))) {
+	if !slices.Contains([]string{"input", "review", "admissionReview", "ar", "admission", "event"}, d.List[i].Text) && !(d.Is(i, "data") && slices.Contains([]string{"request", "object", "review"}, d.token(i+2))) {
 		return i
 	}
-	for d.Is(i+1, ".") && contains([]string{"review", "request", "object", "oldObject"}, d.List[min(i+2, len(d.List)-1)].Text) {
+	for d.Is(i+1, ".") && slices.Contains([]string{"review", "request", "object", "oldObject"}, d.List[min(i+2, len(d.List)-1)].Text) {
 		i += 2
 		if !d.Is(i, "review") {
 			break
@@ -112,13 +112,13 @@ func (d *draft) root(i int, name string) string {
 	switch {
 	case d.expression.Scope.Variables && d.hasVariable(name):
 		return "variables." + name
-	case name == "resource" && contains([]string{"resource", "group", "version"}, next):
+	case name == "resource" && slices.Contains([]string{"resource", "group", "version"}, next):
 		return "request.resource"
-	case otherRoots[name] != "" && (contains(declared, otherRoots[name]) || otherRoots[name] == "request.userInfo"):
+	case otherRoots[name] != "" && (slices.Contains(declared, otherRoots[name]) || otherRoots[name] == "request.userInfo"):
 		if otherRoots[name] != "object" || next != "" {
 			return otherRoots[name]
 		}
-	case contains(userNames, name):
+	case slices.Contains(userNames, name):
 		return "request.userInfo." + name
 	}
 	asked := next != "" || (d.Is(i+1, "==") || d.Is(i+1, "!=")) && d.Is(i+2, "null")
@@ -131,7 +131,7 @@ func (d *draft) root(i int, name string) string {
 	if name == "metadata" || name == "spec" || name == "data" || name == "status" {
 		return "object." + name
 	}
-	if contains(requestNames[:8], name) && PathOf(d.object, name) == "" {
+	if slices.Contains(requestNames[:8], name) && PathOf(d.object, name) == "" {
 		return "request." + name
 	}
 	if path := PathOf(d.object, name); path != "" {
@@ -143,7 +143,7 @@ func (d *draft) root(i int, name string) string {
 	if d.expression.Scope.Params && d.params != nil && d.params.Field("data") != nil && d.params.Field("data").Type.Kind == catalog.Map {
 		return "params.data." + name
 	}
-	if contains(requestNames, name) {
+	if slices.Contains(requestNames, name) {
 		return "request." + name
 	}
 	return ""
@@ -157,21 +157,21 @@ func (d *draft) rootWith(name string) string {
 			continue
 		}
 		field, declared := d.List[i+2].Text, hints.Names(d.expression.Place)
-		if contains(rootNames, name) { // not to be had here
-			if name == "params" && contains(requestNames, field) {
+		if slices.Contains(rootNames, name) { // not to be had here
+			if name == "params" && slices.Contains(requestNames, field) {
 				return "request"
 			}
 			return ""
 		}
 		object, params := typeAt(d.object, field) != nil, d.expression.Scope.Params && typeAt(d.params, field) != nil
 		switch {
-		case object && !params && oldWord.MatchString(name) && contains(declared, "oldObject"):
+		case object && !params && oldWord.MatchString(name) && slices.Contains(declared, "oldObject"):
 			return "oldObject"
-		case object && !params && contains(declared, "object"):
+		case object && !params && slices.Contains(declared, "object"):
 			return "object"
 		case params && !object:
 			return "params"
-		case contains(requestNames[:8], field):
+		case slices.Contains(requestNames[:8], field):
 			return "request"
 		}
 	}
@@ -182,12 +182,7 @@ func (d *draft) rootWith(name string) string {
 var oldWord = lazy.Regexp{Text: `^(?i:old|prev|existing|before)`}
 
 func (d *draft) hasVariable(name string) bool {
-	for _, v := range d.variables {
-		if v.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.variables, func(v eval.Declaration) bool { return v.Name == name })
 }
 
 // searched are the fields in which a field is looked for, in this order.
@@ -228,9 +223,9 @@ func requestFields(d *draft) string {
 		}
 		name := d.List[i+2].Text
 		switch {
-		case contains([]string{"object", "oldObject", "params", "variables", "authorizer", "namespaceObject"}, name):
+		case slices.Contains([]string{"object", "oldObject", "params", "variables", "authorizer", "namespaceObject"}, name):
 			return d.with(edit{d.start(i), d.start(i + 2), ""})
-		case contains(userNames, name):
+		case slices.Contains(userNames, name):
 			return d.with(edit{d.start(i + 2), d.start(i + 2), "userInfo."})
 		case name == "user" || name == "userinfo" || name == "userInfos":
 			return d.with(edit{d.start(i + 2), d.end(i + 2), "userInfo"})
@@ -250,7 +245,7 @@ func requestFields(d *draft) string {
 	for i := range d.List { // fields of userInfo
 		if d.Is(i, "userInfo") && d.Is(i+1, ".") && d.IsWord(i+2) && d.messages("undefined field '"+d.List[i+2].Text+"'") {
 			best, ok := suggest.Of(userNames, d.List[i+2].Text)
-			if !ok && contains([]string{"name", "user"}, d.List[i+2].Text) {
+			if !ok && slices.Contains([]string{"name", "user"}, d.List[i+2].Text) {
 				best, ok = "username", true
 			}
 			if ok {

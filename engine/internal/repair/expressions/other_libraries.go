@@ -138,7 +138,7 @@ func powers(d *draft) string {
 		return d.text
 	}
 	for i := range d.List {
-		if !d.Is(i, "*") || !d.Is(i+1, "*") || !d.touches(i) || !d.ends(i-1) || !d.isNumber(i+2) || !contains([]string{"2", "3"}, d.List[i+2].Text) {
+		if !d.Is(i, "*") || !d.Is(i+1, "*") || !d.touches(i) || !d.ends(i-1) || !d.isNumber(i+2) || !slices.Contains([]string{"2", "3"}, d.List[i+2].Text) {
 			continue
 		}
 		from := d.chainStart(i - 1)

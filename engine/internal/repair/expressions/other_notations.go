@@ -131,7 +131,7 @@ func modules(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
 		asType := d.Is(i, "string") && d.messages("applied to 'type(string)")
-		if undeclared[i] == "" && !d.syntaxError() && !asType || d.Is(i-1, ".") || !asType && !contains([]string{"regex", "regexp", "re", "strings", "str", "math", "lists", "time"}, d.List[i].Text) {
+		if undeclared[i] == "" && !d.syntaxError() && !asType || d.Is(i-1, ".") || !asType && !slices.Contains([]string{"regex", "regexp", "re", "strings", "str", "math", "lists", "time"}, d.List[i].Text) {
 			continue
 		}
 		open, method, ok := d.call(i + 2)
@@ -139,7 +139,7 @@ func modules(d *draft) string {
 			continue
 		}
 		args, end := d.arguments(open), d.Partner[open]
-		if call := end + 2; len(args) == 1 && contains([]string{"MustCompile", "compile"}, d.List[i+2].Text) && d.Is(end+1, ".") && d.Is(end+3, "(") && functionNames[d.token(call)] == "matches" {
+		if call := end + 2; len(args) == 1 && slices.Contains([]string{"MustCompile", "compile"}, d.List[i+2].Text) && d.Is(end+1, ".") && d.Is(end+3, "(") && functionNames[d.token(call)] == "matches" {
 			return d.with(edit{d.start(i), d.end(d.Partner[end+3]), d.List[i].Text + "." + d.List[call].Text + "(" + d.argument(args[0]) + ", " + d.slice(end+4, d.Partner[end+3]-1) + ")"})
 		}
 		if name := d.List[i+2].Text; len(args) == 2 && anyCases[name] != "" {
@@ -180,7 +180,7 @@ func infix(d *draft) string {
 			name = other
 		}
 		switch {
-		case contains([]string{"contains", "startsWith", "endsWith", "matches"}, name):
+		case slices.Contains([]string{"contains", "startsWith", "endsWith", "matches"}, name):
 			return d.with(edit{d.end(i - 1), d.end(i + 1), "." + name + "(" + d.List[i+1].Text + ")"})
 		case strings.EqualFold(name, "like"), strings.EqualFold(name, "ilike"):
 			return d.likeTest(i)
@@ -244,7 +244,7 @@ func jsonPath(d *draft) string {
 		}
 	}
 	if at := strings.Index(d.text, "$."); at >= 0 && d.syntaxError() && (at == 0 || strings.ContainsRune(" (!,[", rune(d.text[at-1]))) {
-		if root, _, _ := strings.Cut(d.text[at+2:], "."); contains(filled, root) {
+		if root, _, _ := strings.Cut(d.text[at+2:], "."); slices.Contains(filled, root) {
 			return d.text[:at] + d.text[at+2:]
 		}
 		return d.text[:at] + "object." + d.text[at+2:]
@@ -329,7 +329,7 @@ func negatedMembership(d *draft) string {
 			continue
 		}
 		in := d.chainEnd(i+1) + 1
-		compares := contains(comparisons, d.token(in)) && !d.Is(in+1, "true") && !d.Is(in+1, "false")
+		compares := slices.Contains(comparisons, d.token(in)) && !d.Is(in+1, "true") && !d.Is(in+1, "false")
 		if (d.Is(in, "in") || compares) && in+1 < len(d.List) {
 			end := d.chainEnd(in + 1)
 			return d.with(edit{d.start(i), d.end(i), "!("}, edit{d.end(end), d.end(end), ")"})
@@ -410,7 +410,7 @@ func severalTexts(d *draft) string {
 		}
 		args, name := d.arguments(open), d.List[i].Text
 		from := d.chainStart(i - 2)
-		if len(args) > 1 && contains([]string{"startsWith", "endsWith", "contains"}, name) && d.messages("'"+name+"' applied to") {
+		if len(args) > 1 && slices.Contains([]string{"startsWith", "endsWith", "contains"}, name) && d.messages("'"+name+"' applied to") {
 			return d.with(edit{d.start(from), d.end(d.Partner[open]), "[" + d.slice(open+1, d.Partner[open]-1) + "].exists(x, " + d.slice(from, i-2) + "." + name + "(x))"})
 		}
 		if len(args) != 1 || d.Partner[open] < 0 {
@@ -419,7 +419,7 @@ func severalTexts(d *draft) string {
 		target, list := d.slice(from, i-2), d.argument(args[0])
 		text := ""
 		switch {
-		case contains([]string{"startsWith", "endsWith", "contains", "matches"}, name) && d.Is(args[0][0], "[") && d.Partner[args[0][0]] == args[0][1] && d.messages("'"+name+"' applied to"):
+		case slices.Contains([]string{"startsWith", "endsWith", "contains", "matches"}, name) && d.Is(args[0][0], "[") && d.Partner[args[0][0]] == args[0][1] && d.messages("'"+name+"' applied to"):
 			text = list + ".exists(x, " + target + "." + name + "(x))"
 		case (name == "containsAny" || name == "hasAny") && undeclared[i] != "" && d.isTextual(target):
 			text = list + ".exists(x, " + target + ".contains(x))"

@@ -58,7 +58,7 @@ func negatedList(d *draft) string {
 			continue
 		}
 		to := d.chainEnd(i + 1)
-		if open := d.Partner[to]; d.Is(to, ")") && open > 0 && contains([]string{"filter", "map", "split", "findAll"}, d.List[open-1].Text) {
+		if open := d.Partner[to]; d.Is(to, ")") && open > 0 && slices.Contains([]string{"filter", "map", "split", "findAll"}, d.List[open-1].Text) {
 			return d.with(edit{d.start(i), d.end(i), ""}, edit{d.end(to), d.end(to), ".size() == 0"})
 		}
 	}
@@ -117,10 +117,10 @@ func quantityMethods(d *draft) string {
 			continue
 		}
 		args := d.arguments(open)
-		if from := d.chainStart(i - 2); len(args) == 0 && contains([]string{"asInteger", "asApproximateFloat", "sign", "isInteger"}, name) && !strings.HasPrefix(d.slice(from, i-2), "quantity(") {
+		if from := d.chainStart(i - 2); len(args) == 0 && slices.Contains([]string{"asInteger", "asApproximateFloat", "sign", "isInteger"}, name) && !strings.HasPrefix(d.slice(from, i-2), "quantity(") {
 			return d.with(edit{d.start(from), d.end(i - 2), "quantity(" + d.slice(from, i-2) + ")"})
 		}
-		if !contains([]string{"isLessThan", "isGreaterThan", "compareTo"}, name) {
+		if !slices.Contains([]string{"isLessThan", "isGreaterThan", "compareTo"}, name) {
 			continue
 		}
 		if len(args) != 1 {
@@ -211,7 +211,7 @@ func days(d *draft) string {
 func missingDefault(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || !method || d.List[i].Text != "orValue" || d.Partner[open] != open+1 || !contains(comparisons, d.List[min(open+2, len(d.List)-1)].Text) {
+		if !ok || !method || d.List[i].Text != "orValue" || d.Partner[open] != open+1 || !slices.Contains(comparisons, d.List[min(open+2, len(d.List)-1)].Text) {
 			continue
 		}
 		if value := d.zeroOf(open + 3); value != "" {

@@ -9,8 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 )
 
-// patchesAsYAML writes a JSON Patch that is in YAML, as kubectl and kustomize take
-// it, in CEL.
+// patchesAsYAML rewrites a JSON Patch in YAML, as for kubectl and kustomize, in CEL.
 func patchesAsYAML(d *draft) string {
 	if d.expression.Place.Result != eval.JSONPatch || !d.syntaxError() {
 		return d.text
@@ -33,8 +32,7 @@ type operation struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// Operations writes a JSON Patch that YAML has as a list in CEL; empty for a list of
-// something else.
+// Operations returns a JSON Patch as a CEL list. It returns "" for a list of anything else.
 func Operations(list []any) string {
 	raw, err := json.Marshal(list)
 	if err != nil {
@@ -47,7 +45,7 @@ func Operations(list []any) string {
 	return inCEL(operations)
 }
 
-// inCEL is empty where an operation lacks what it needs.
+// inCEL returns "" if an operation lacks a required field.
 func inCEL(operations []operation) string {
 	var out []string
 	for _, o := range operations {
@@ -66,7 +64,7 @@ func inCEL(operations []operation) string {
 	return "[" + strings.Join(out, ", ") + "]"
 }
 
-// jsonText is a string literal. Those of JSON are literals of CEL, too.
+// jsonText returns a string as a JSON literal, which is also a CEL literal.
 func jsonText(s string) string {
 	raw, err := json.Marshal(s)
 	if err != nil {

@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -107,7 +108,7 @@ func pipes(d *draft) string {
 		return next
 	}
 	for i := range d.List {
-		if !d.Is(i, "|") || !d.ends(i-1) || !d.IsWord(i+1) || d.Is(i+2, ".") || contains(conditions, d.List[i+1].Text) {
+		if !d.Is(i, "|") || !d.ends(i-1) || !d.IsWord(i+1) || d.Is(i+2, ".") || slices.Contains(conditions, d.List[i+1].Text) {
 			continue
 		}
 		name, from, to := d.List[i+1].Text, d.chainStart(i-1), i+1

@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
@@ -115,7 +116,7 @@ func listedTests(d *draft) string {
 
 // bareRoot reports whether an operand is nothing but one of the names that paths begin with.
 func (d *draft) bareRoot(i int) bool {
-	return d.IsWord(i) && contains(rootNames, d.List[i].Text) && !d.Is(i-1, ".") && !d.Is(i+1, ".") && !d.Is(i+1, "[")
+	return d.IsWord(i) && slices.Contains(rootNames, d.List[i].Text) && !d.Is(i-1, ".") && !d.Is(i+1, ".") && !d.Is(i+1, "[")
 }
 
 // enclosing is the bracket that a token is in, -1 for none.
@@ -203,13 +204,13 @@ func unnamedOperand(d *draft) string {
 		return d.text
 	}
 	for i := range d.List {
-		if !d.Is(i, "&&") && !d.Is(i, "||") || i+2 >= len(d.List) || !contains(comparisons, d.List[i+1].Text) || !d.begins(i+2) {
+		if !d.Is(i, "&&") && !d.Is(i, "||") || i+2 >= len(d.List) || !slices.Contains(comparisons, d.List[i+1].Text) || !d.begins(i+2) {
 			continue
 		}
 		for j := i - 1; j > 0; j-- {
 			if p := d.Partner[j]; p >= 0 && p < j {
 				j = p
-			} else if contains(comparisons, d.List[j].Text) && d.ends(j-1) {
+			} else if slices.Contains(comparisons, d.List[j].Text) && d.ends(j-1) {
 				return d.with(edit{d.start(i + 1), d.start(i + 1), d.slice(d.chainStart(j-1), j-1) + " "})
 			} else if p > i || d.Is(j, "&&") || d.Is(j, "||") {
 				break

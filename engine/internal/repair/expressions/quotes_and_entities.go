@@ -2,6 +2,7 @@ package expressions
 
 import (
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
@@ -68,7 +69,7 @@ func otherQuote(d *draft) string {
 func separators(d *draft) string {
 	return d.each(func(i int) (string, bool) {
 		open := i - 2
-		return ",", d.Is(i, ";") && d.Is(open, "(") && d.IsWord(i-1) && contains(macros, d.List[max(open-1, 0)].Text)
+		return ",", d.Is(i, ";") && d.Is(open, "(") && d.IsWord(i-1) && slices.Contains(macros, d.List[max(open-1, 0)].Text)
 	})
 }
 
@@ -125,7 +126,7 @@ func paths(d *draft) string {
 			joined = joined && (d.Is(i, ".") || d.IsWord(i))
 			continue
 		}
-		if d.Is(i, "/") && undeclared[i+1] == "" || !joined && !contains(rootNames, d.List[i-1].Text) {
+		if d.Is(i, "/") && undeclared[i+1] == "" || !joined && !slices.Contains(rootNames, d.List[i-1].Text) {
 			continue
 		}
 		joined = true
@@ -170,7 +171,7 @@ func mapLiterals(d *draft) string {
 			continue
 		}
 		t := typeAt(d.object, strings.Join(steps[1:], "."))
-		if t != nil && t.Kind == catalog.Map || t == nil && contains(mapFields, steps[len(steps)-1]) {
+		if t != nil && t.Kind == catalog.Map || t == nil && slices.Contains(mapFields, steps[len(steps)-1]) {
 			return d.with(edit{d.start(from), d.start(open), ""})
 		}
 	}

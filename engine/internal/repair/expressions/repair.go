@@ -64,8 +64,7 @@ func untyped(list []diag.Diagnostic, of diag.Diagnostic, doc *scenario.Document)
 	if of.Code != codes.CELReturnType || !strings.HasSuffix(of.Summary, "but got dyn") {
 		return ""
 	}
-	text, _ := fieldpath.Parse(of.Path).Get(doc.Value)
-	expression, _ := text.(string)
+	expression := fieldpath.As[string](fieldpath.Parse(of.Path).Get(doc.Value))
 	tokens := source.NewTokens(expression)
 	for i, v := range model.Variables(doc.Value) {
 		path := fieldpath.New("spec", "variables").Index(i).Child("expression").String()

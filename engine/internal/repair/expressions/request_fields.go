@@ -1,6 +1,9 @@
 package expressions
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // requestKind compares the part of request.kind and request.resource that a text can
 // be.
@@ -37,7 +40,7 @@ func namespaceFields(d *draft) string {
 			next = d.List[i+2].Text
 		}
 		switch {
-		case d.Is(i, "namespaceObject") && contains(inMetadata, next) && d.messages("undefined field '"+next+"'"):
+		case d.Is(i, "namespaceObject") && slices.Contains(inMetadata, next) && d.messages("undefined field '"+next+"'"):
 			return d.with(edit{d.end(i), d.end(i), ".metadata"})
 		case d.Is(i, "namespace") && d.Is(i-1, ".") && d.Is(i-2, "request") && !d.Is(i-3, ".") && d.messages("type 'string' does not support field selection"):
 			switch {
@@ -45,7 +48,7 @@ func namespaceFields(d *draft) string {
 				return d.with(edit{d.start(i - 2), d.end(i), "namespaceObject"})
 			case next == "name":
 				return d.with(edit{d.start(i), d.end(i + 2), "namespace"})
-			case contains(inMetadata, next):
+			case slices.Contains(inMetadata, next):
 				return d.with(edit{d.start(i - 2), d.end(i), "namespaceObject.metadata"})
 			}
 		}
@@ -90,9 +93,9 @@ func listMethods(d *draft) string {
 		switch name := d.List[i].Text; {
 		case name == "join" && method && len(args) == 1 && d.isString(i-2):
 			return d.with(edit{d.start(i - 2), d.end(d.Partner[open]), d.operand(args[0]) + ".join(" + d.List[i-2].Text + ")"})
-		case contains([]string{"sum", "min", "max"}, name) && !method && len(args) == 1:
+		case slices.Contains([]string{"sum", "min", "max"}, name) && !method && len(args) == 1:
 			return d.with(edit{d.start(i), d.end(d.Partner[open]), d.operand(args[0]) + "." + name + "()"})
-		case contains([]string{"sum", "min", "max"}, name) && !method && len(args) > 1:
+		case slices.Contains([]string{"sum", "min", "max"}, name) && !method && len(args) > 1:
 			return d.with(edit{d.start(i), d.end(d.Partner[open]), "[" + d.slice(args[0][0], args[len(args)-1][1]) + "]." + name + "()"})
 		case name == "contains" && method && len(args) == 1 && d.messages("'net.CIDR.("):
 			if d.messages("'net.CIDR.(net.CIDR)'") || strings.Contains(d.argument(args[0]), "/") {
@@ -119,7 +122,7 @@ func decisions(d *draft) string {
 		switch {
 		case d.Is(i-2, "authorizer") && len(args) == 2:
 			return d.with(edit{d.start(i), d.end(end), "group('" + d.groupOf(d.argument(args[1])) + "').resource(" + d.argument(args[1]) + ").check(" + d.argument(args[0]) + ")"})
-		case d.Is(end+1, ".") && contains([]string{"allowed", "reason", "errored", "error"}, d.List[min(end+2, last)].Text) && !d.Is(end+3, "("):
+		case d.Is(end+1, ".") && slices.Contains([]string{"allowed", "reason", "errored", "error"}, d.List[min(end+2, last)].Text) && !d.Is(end+3, "("):
 			return d.with(edit{d.end(end + 2), d.end(end + 2), "()"})
 		case d.Is(end+1, "."):
 		case (d.Is(end+1, "==") || d.Is(end+1, "!=")) && (d.Is(end+2, "true") || d.Is(end+2, "false")):
@@ -140,7 +143,7 @@ func decisions(d *draft) string {
 func userPart(d *draft) string {
 	if d.messages("cannot be range of a comprehension") || d.messages("'string' cannot be") {
 		for i := range d.List {
-			if d.Is(i, "username") && d.Is(i-2, "userInfo") && d.Is(i+1, ".") && contains([]string{"exists", "all", "exists_one", "filter", "map"}, d.token(i+2)) {
+			if d.Is(i, "username") && d.Is(i-2, "userInfo") && d.Is(i+1, ".") && slices.Contains([]string{"exists", "all", "exists_one", "filter", "map"}, d.token(i+2)) {
 				return d.with(edit{d.start(i), d.end(i), "groups"})
 			}
 		}
@@ -149,11 +152,11 @@ func userPart(d *draft) string {
 		return d.text
 	}
 	for i := range d.List {
-		if !d.Is(i, "userInfo") || !d.Is(i-1, ".") || !d.Is(i-2, "request") || d.Is(i+1, ".") && (i+2 >= len(d.List) || !contains(methods, d.List[i+2].Text)) {
+		if !d.Is(i, "userInfo") || !d.Is(i-1, ".") || !d.Is(i-2, "request") || d.Is(i+1, ".") && (i+2 >= len(d.List) || !slices.Contains(methods, d.List[i+2].Text)) {
 			continue
 		}
 		part := ".username"
-		if d.Is(i-3, "in") || d.Is(i+1, ".") && contains([]string{"exists", "all", "exists_one", "filter", "map"}, d.List[i+2].Text) {
+		if d.Is(i-3, "in") || d.Is(i+1, ".") && slices.Contains([]string{"exists", "all", "exists_one", "filter", "map"}, d.List[i+2].Text) {
 			part = ".groups"
 		}
 		return d.with(edit{d.end(i), d.end(i), part})

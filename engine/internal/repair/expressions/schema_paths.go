@@ -238,7 +238,7 @@ func optionalOldSelf(d *draft) string {
 		if !d.Is(i, "oldSelf") || d.Is(i-1, ".") {
 			return "", false
 		}
-		if _, method, ok := d.call(i + 2); ok && method && contains([]string{"value", "hasValue", "orValue", "or", "optMap", "optFlatMap"}, d.List[i+2].Text) {
+		if _, method, ok := d.call(i + 2); ok && method && slices.Contains([]string{"value", "hasValue", "orValue", "or", "optMap", "optFlatMap"}, d.List[i+2].Text) {
 			asked = asked || d.Is(i+2, "hasValue")
 			return "", false
 		}

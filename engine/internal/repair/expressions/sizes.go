@@ -196,8 +196,7 @@ func around(value map[string]any, node fieldpath.Path) (list []unlimited, below 
 		if i == len(node) {
 			break
 		}
-		found, _ := at.Get(value)
-		fields, _ := found.(map[string]any)
+		fields := fieldpath.As[map[string]any](at.Get(value))
 		switch name := node[i].Name(); name {
 		case "properties":
 			if i++; i < len(node) {

@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,7 +76,7 @@ func positionOfText(d *draft) string {
 	}
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || !method || !d.Is(i, "find") || !contains(comparisons, d.token(d.Partner[open]+1)) {
+		if !ok || !method || !d.Is(i, "find") || !slices.Contains(comparisons, d.token(d.Partner[open]+1)) {
 			continue
 		}
 		if value := d.Partner[open] + 2; d.isNumber(value) || d.Is(value, "-") && d.isNumber(value+1) {

@@ -37,8 +37,7 @@ func branchedNode(doc *scenario.Document, path fieldpath.Path) (fieldpath.Path, 
 			break
 		}
 	}
-	value, _ := at.Get(doc.Value)
-	node, _ := value.(map[string]any)
+	node := fieldpath.As[map[string]any](at.Get(doc.Value))
 	return at, node
 }
 

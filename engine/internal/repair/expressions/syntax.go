@@ -176,7 +176,7 @@ func (d *draft) null(i int) int {
 	if d.Is(i, "not") || d.Is(i, "NOT") {
 		i++
 	}
-	if i < len(d.List) && contains([]string{"null", "NULL", "None", "nil", "undefined"}, d.List[i].Text) {
+	if i < len(d.List) && slices.Contains([]string{"null", "NULL", "None", "nil", "undefined"}, d.List[i].Text) {
 		return i
 	}
 	return 0
@@ -312,7 +312,7 @@ func generators(d *draft) string {
 			macro, open = "exists", open-1
 		case d.Is(open-1, "all"):
 			macro, open = "all", open-1
-		case contains([]string{"sum", "min", "max"}, d.token(open-1)):
+		case slices.Contains([]string{"sum", "min", "max"}, d.token(open-1)):
 			return d.with(edit{d.start(open - 1), d.end(end), list + ".map(" + name + ", " + body + ")." + d.token(open-1) + "()"})
 		case !d.Is(open, "["):
 			return d.text

@@ -1,18 +1,18 @@
 package expressions
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
-// typedRules are for problems that show only where the types of the objects are
-// known.
+// typedRules repair problems that only show when the objects' types are known.
 var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, itemsOfType, namedIn, flattened, quantityMethods, membership}
 
-// Typed is an expression with a problem of types repaired: message is the
-// compiler's, at its place in code points. It is empty where there is no repair.
+// Typed returns an expression with a type error repaired, or "" without a repair.
+// message is the compiler's, and its place counts code points.
 func Typed(expression, message string, at int) string {
 	d := &draft{Tokens: source.NewTokens(expression), context: &context{}, text: expression,
 		compiled: &eval.Compiled{Issues: []eval.Issue{{Start: at, End: at, Message: message}}}}
@@ -24,8 +24,8 @@ func Typed(expression, message string, at int) string {
 	return ""
 }
 
-// selection is the point of the field that the problem is about, -1 where it is
-// about something else.
+// selection returns the token of the dot before the field that the problem is
+// about, or -1 if it is about something else.
 func (d *draft) selection(of string) int {
 	for _, issue := range d.compiled.Issues {
 		if !strings.HasPrefix(issue.Message, "type '"+of) || !strings.HasSuffix(issue.Message, "does not support field selection") {
@@ -55,18 +55,18 @@ func throughList(d *draft) string {
 		return d.text
 	}
 	field := d.List[point+1].Text
-	if contains([]string{"length", "size", "count", "Length", "len"}, field) && !d.Is(point+2, ".") {
+	if slices.Contains([]string{"length", "size", "count", "Length", "len"}, field) && !d.Is(point+2, ".") {
 		return d.with(edit{d.start(point + 1), d.end(point + 1), "size()"})
 	}
 	from, to := d.chainStart(point-1), d.chainEnd(point+1)
 	name := d.itemName(point - 1)
 	for i := range d.List {
-		if d.Is(i, name) && !d.Is(i-1, ".") { // another macro has it
+		if d.Is(i, name) && !d.Is(i-1, ".") { // another macro declares it
 			name = "item"
 		}
 	}
 	list, chainEnd := d.slice(from, point-1), to
-	if (d.Is(to+1, "==") || d.Is(to+1, "!=")) && d.Is(to+2, "null") { // what is absent is not null
+	if (d.Is(to+1, "==") || d.Is(to+1, "!=")) && d.Is(to+2, "null") { // a missing field is not null
 		test := "has(" + name + d.slice(point, to) + ")"
 		if d.Is(to+1, "==") {
 			test = "!" + test
@@ -183,7 +183,7 @@ func formatted(d *draft) string {
 	return d.text
 }
 
-// characters reads a character of a text.
+// characters rewrites the access to one character of a string.
 func characters(d *draft) string {
 	if !d.messages("'_[_]' applied to '(string, int)'") {
 		return d.text
@@ -196,8 +196,8 @@ func characters(d *draft) string {
 	return d.text
 }
 
-// nullField asks with has() whether a field is there: one that is absent is not
-// null, and reading it fails.
+// nullField tests a field with has(): a missing field is not null, and reading it
+// fails.
 func nullField(d *draft) string {
 	if !d.messages(", null)'") {
 		return d.text
@@ -215,7 +215,7 @@ func nullField(d *draft) string {
 	return d.text
 }
 
-// itemsOfType takes the quotes from the items of a list in which a number is searched: replicas in ['1', '2'].
+// itemsOfType removes the quotes from a list's items when a number is searched in it: replicas in ['1', '2'].
 func itemsOfType(d *draft) string {
 	if !d.messages("'@in' applied to '(int, list(string))'") {
 		return d.text
@@ -240,7 +240,7 @@ func itemsOfType(d *draft) string {
 	return d.text
 }
 
-// uncalled calls a method of a text that is written as a field: name.lowerAscii.
+// uncalled calls a string method that is written as a field: name.lowerAscii.
 func uncalled(d *draft) string {
 	point := d.selection("string")
 	if point < 0 || d.Is(point+2, "(") {
@@ -250,13 +250,13 @@ func uncalled(d *draft) string {
 	if other := functionNames[name]; other != "" {
 		name = other
 	}
-	if !contains([]string{"size", "lowerAscii", "upperAscii", "trim"}, name) {
+	if !slices.Contains([]string{"size", "lowerAscii", "upperAscii", "trim"}, name) {
 		return d.text
 	}
 	return d.with(edit{d.start(point + 1), d.end(point + 1), name + "()"})
 }
 
-// fieldAsTest asks with has() for a field that is no truth value and is used as one.
+// fieldAsTest tests with has() a field that is used as a boolean and has another type.
 func fieldAsTest(d *draft) string {
 	for _, issue := range d.compiled.Issues {
 		if !strings.HasPrefix(issue.Message, "expected type 'bool' but found") && !strings.HasPrefix(issue.Message, "found no matching overload for '!_'") {
@@ -281,7 +281,7 @@ func fieldAsTest(d *draft) string {
 	return d.text
 }
 
-// sizeOfNumber takes a number as it is: it has no size.
+// sizeOfNumber removes size() from a number.
 func sizeOfNumber(d *draft) string {
 	if !d.messages("overload for 'size' applied to '(int)'") && !d.messages("overload for 'size' applied to 'int.()'") {
 		return d.text
@@ -300,7 +300,7 @@ func sizeOfNumber(d *draft) string {
 	return d.text
 }
 
-// namedIn looks for the item of a name in a list of objects: 'A' in c.env.
+// namedIn searches a list of objects for an item by its name: 'A' in c.env.
 func namedIn(d *draft) string {
 	field := ".name"
 	if d.messages("'@in' applied to '(int, list(") {
@@ -322,7 +322,7 @@ func namedIn(d *draft) string {
 	return d.text
 }
 
-// flattened looks for the items of the lists in a list of lists: lists.all(n, n in names).
+// flattened searches the inner lists of a list of lists: lists.all(n, n in names).
 func flattened(d *draft) string {
 	if !d.messages("'@in' applied to '(list(") || d.messages("(list(list(") {
 		return d.text

@@ -272,7 +272,7 @@ func addedTexts(d *draft) string {
 // goes without that list where it is absent.
 func (d *draft) sumOfLists(plus int) string {
 	open := d.Partner[d.chainEnd(plus+1)]
-	if open < plus+5 || !d.IsWord(open-3) || !d.Is(open-4, ".") || !contains([]string{"all", "exists", "exists_one"}, d.List[open-1].Text) {
+	if open < plus+5 || !d.IsWord(open-3) || !d.Is(open-4, ".") || !slices.Contains([]string{"all", "exists", "exists_one"}, d.List[open-1].Text) {
 		return d.text
 	}
 	from, last := d.start(d.chainStart(plus-1)), open-3
@@ -345,7 +345,7 @@ func comparedLiterals(d *draft) string {
 	if !ok {
 		return d.text
 	}
-	if left == "string" && right == "int" && contains([]string{"<", "<=", ">", ">="}, d.List[i].Text) && d.isNumber(i+1) && d.ends(i-1) && !d.isString(i-1) {
+	if left == "string" && right == "int" && slices.Contains([]string{"<", "<=", ">", ">="}, d.List[i].Text) && d.isNumber(i+1) && d.ends(i-1) && !d.isString(i-1) {
 		// Texts have an order that no number is meant by.
 		from, function := d.chainStart(i-1), "int"
 		if d.self != nil || d.isTextual(d.slice(from, i-1)) {
@@ -421,7 +421,7 @@ func asBool(d *draft) string {
 // hasOperator reports whether a text has what a test is made of.
 func (d *draft) hasOperator() bool {
 	return slices.ContainsFunc(d.List, func(t source.Token) bool {
-		return contains(comparisons, t.Text) || contains([]string{"in", "&&", "||", "(", "!"}, t.Text)
+		return slices.Contains(comparisons, t.Text) || slices.Contains([]string{"in", "&&", "||", "(", "!"}, t.Text)
 	})
 }
 

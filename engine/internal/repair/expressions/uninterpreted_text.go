@@ -101,7 +101,7 @@ var regexLike = lazy.Regexp{Text: `^\^|\$$|\.[*+]|\[[^\]]+\]|\(\?|[^ ]\|[^ ]`}
 // defaultCompared is the default of other languages in a comparison, which CEL takes for a
 // comparison of two literals: field || 'none' != 'none'.
 func (d *draft) defaultCompared(i int, _ string) *Doubt {
-	if !contains(comparisons, d.token(i+1)) || !d.isString(i+2) && !d.isNumber(i+2) {
+	if !slices.Contains(comparisons, d.token(i+1)) || !d.isString(i+2) && !d.isNumber(i+2) {
 		return nil
 	}
 	repaired := d.defaultAt(i - 1)
@@ -413,7 +413,7 @@ func (d *draft) pairInMap(i int, content string) *Doubt {
 		return nil
 	}
 	last := d.chainEnd(i + 2)
-	if !contains(mapFields, d.token(last)) || !d.Is(last-1, ".") {
+	if !slices.Contains(mapFields, d.token(last)) || !d.Is(last-1, ".") {
 		return nil
 	}
 	asked := fmt.Sprintf("%s.?%s[?%s].orValue(%s) == %s", d.slice(i+2, last-2), d.token(last), d.quoted(i, m[1]), d.quoted(i, ""), d.quoted(i, m[2]))

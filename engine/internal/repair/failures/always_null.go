@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -71,16 +72,8 @@ func (x *explainer) operations(e *report.Evaluation) []string {
 		if d.Kind != x.step.Kind || d.Name != x.step.Policy {
 			continue
 		}
-		value, _ := fieldpath.Parse("spec.matchConstraints.resourceRules").Get(d.Value)
-		rules, _ := value.([]any)
-		for i := range rules {
-			value, _ := fieldpath.New("operations").Get(rules[i])
-			names, _ := value.([]any)
-			for _, name := range names {
-				if operation, ok := name.(string); ok {
-					out = append(out, operation)
-				}
-			}
+		for _, rule := range untyped.Items(d.Value, "spec", "matchConstraints", "resourceRules") {
+			out = append(out, untyped.Strings(rule, "operations")...)
 		}
 	}
 	return out
@@ -100,12 +93,10 @@ func (x *explainer) withoutDeletions(e *report.Evaluation, n *node) (diag.Fix, b
 		}
 		var fix diag.Fix
 		rules := fieldpath.Parse("spec.matchConstraints.resourceRules")
-		value, _ := rules.Get(d.Value)
-		list, _ := value.([]any)
+		list := fieldpath.As[[]any](rules.Get(d.Value))
 		for i := range list {
 			at := rules.Index(i).Child("operations")
-			value, _ := at.Get(d.Value)
-			names, _ := value.([]any)
+			names := fieldpath.As[[]any](at.Get(d.Value))
 			edit, ok := diag.Edit{}, false
 			switch {
 			case len(names) == 1 && names[0] == "*":

@@ -49,10 +49,7 @@ func (c *Cluster) missingRole(doc *scenario.Document) []diag.Fix {
 	if len(elsewhere) == 1 {
 		if !doc.Has("metadata.namespace") {
 			edit, ok := doc.Insert("metadata", "namespace", elsewhere[0])
-			if !ok {
-				return nil
-			}
-			return []diag.Fix{{Title: "Add namespace: " + elsewhere[0], Edits: []diag.Edit{edit}}}
+			return diag.OneEdit("Add namespace: "+elsewhere[0], edit, ok)
 		}
 		return written(doc, "metadata.namespace", elsewhere[0])
 	}
@@ -114,10 +111,7 @@ func (c *Cluster) refused(doc *scenario.Document, d *diag.Diagnostic) []diag.Fix
 		}
 	case path.Last() == "apiGroup" && text(doc, path.Parent().Child("kind").String()) == "ServiceAccount":
 		edit, ok := doc.Remove(d.Path)
-		if !ok {
-			return nil
-		}
-		return []diag.Fix{{Title: "Remove apiGroup", Edits: []diag.Edit{edit}}}
+		return diag.OneEdit("Remove apiGroup", edit, ok)
 	case path.Last() == "apiGroup":
 		return written(doc, d.Path, rbacv1.GroupName)
 	case required && path.Last() == "namespace":

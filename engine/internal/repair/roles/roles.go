@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -91,29 +92,17 @@ func nearest(names []string, got string) (string, bool) {
 // written replaces a value.
 func written(doc *scenario.Document, path, value string) []diag.Fix {
 	edit, ok := doc.Rewrite(path, value)
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Change to " + value, Edits: []diag.Edit{edit}}}
+	return diag.OneEdit("Change to "+value, edit, ok)
 }
 
 func text(doc *scenario.Document, path string) string {
-	value, _ := fieldpath.Parse(path).Get(doc.Value)
-	s, _ := value.(string)
-	return s
+	return fieldpath.As[string](fieldpath.Parse(path).Get(doc.Value))
 }
 
 // texts returns a list's strings.
 func texts(doc *scenario.Document, path fieldpath.Path) []string {
 	value, _ := path.Get(doc.Value)
-	items, _ := value.([]any)
-	var out []string
-	for _, item := range items {
-		if s, ok := item.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
+	return untyped.Strings(value)
 }
 
 // inList writes a list in brackets.

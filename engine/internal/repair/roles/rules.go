@@ -46,8 +46,7 @@ func (c *Cluster) noEffect(doc *scenario.Document, path fieldpath.Path) []diag.F
 	if len(path) != 4 || !path[3].IsIndex() {
 		return nil
 	}
-	value, _ := path.Get(doc.Value)
-	word, _ := value.(string)
+	word := fieldpath.As[string](path.Get(doc.Value))
 	switch list.Last() {
 	case "verbs":
 		if meant := verbsMeant(word); meant != nil {
@@ -134,8 +133,7 @@ func (c *Cluster) Unlikely() []diag.Diagnostic {
 		if doc.Kind != "Role" && doc.Kind != "ClusterRole" {
 			continue
 		}
-		rules, _ := fieldpath.New("rules").Get(doc.Value)
-		list, _ := rules.([]any)
+		list := fieldpath.As[[]any](fieldpath.New("rules").Get(doc.Value))
 		for i := range list {
 			out = append(out, c.unlikely(doc, fieldpath.New("rules").Index(i))...)
 		}

@@ -29,6 +29,12 @@ func (p Path) Get(value any) (found any, ok bool) {
 	return value, true
 }
 
+// As returns a value of Get as a T, or T's zero if it is missing or has another type.
+func As[T any](value any, _ bool) T {
+	t, _ := value.(T)
+	return t
+}
+
 // Lookup returns the value at a JSON Pointer through maps only, because a list item's index may
 // change.
 func Lookup(object map[string]any, pointer string) (value any, found bool) {

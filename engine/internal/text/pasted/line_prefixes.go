@@ -108,12 +108,7 @@ func diffSigns(lines []line) ([]line, int, int) {
 }
 
 func isDiffHeader(text string) bool {
-	for _, header := range diffHeaders {
-		if strings.HasPrefix(text, header) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(diffHeaders, func(header string) bool { return strings.HasPrefix(text, header) })
 }
 
 // separators repairs a separator without exactly three dashes: a line of dashes before an object.

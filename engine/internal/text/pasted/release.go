@@ -1,6 +1,9 @@
 package pasted
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // release extracts the manifests from the output of helm install --dry-run, helm status and helm
 // get all. The release's name and values precede them, and notes follow. A chart's hooks are
@@ -47,10 +50,5 @@ func section(lines []line, from, to string) ([]line, bool) {
 }
 
 func blank(lines []line) bool {
-	for _, l := range lines {
-		if strings.TrimSpace(l.text) != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(l line) bool { return strings.TrimSpace(l.text) != "" })
 }

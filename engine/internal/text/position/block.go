@@ -1,6 +1,7 @@
 package position
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -177,10 +178,5 @@ func (s *blockScanner) lineStart(i int) bool {
 		return true
 	}
 	head := s.source[:i]
-	for _, b := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029"} {
-		if strings.HasSuffix(head, b) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"\n", "\r", "\u0085", "\u2028", "\u2029"}, func(b string) bool { return strings.HasSuffix(head, b) })
 }
