@@ -99,10 +99,10 @@ func TestForeseeNeverFalse(t *testing.T) {
 func TestForeseeBrokenValidations(t *testing.T) {
 	const pods = "resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]"
 	for _, c := range []struct{ mutation, validation, want string }{
-		{"Object{metadata: Object.metadata{labels: {'env': 'production'}}}", "object.metadata.?labels.?env.orValue('') in ['prod', 'dev']", "this validation denies what policy m makes of the object"},
+		{"Object{metadata: Object.metadata{labels: {'env': 'production'}}}", "object.metadata.?labels.?env.orValue('') in ['prod', 'dev']", "this validation denies what policy m makes of the object: it sets metadata.labels.env to production"},
 		{"Object{metadata: Object.metadata{labels: {'env': 'prod'}}}", "object.metadata.?labels.?env.orValue('') in ['prod', 'dev']", ""},
 		{"Object{metadata: Object.metadata{labels: {'env': 'production'}}}", "object.metadata.?labels.?team.orValue('') != ''", ""},
-		{"has(object.metadata.labels) ? Object{} : Object{metadata: Object.metadata{labels: {'env': 'production'}}}", "object.metadata.?labels.?env.orValue('prod') in ['prod', 'dev']", ""},
+		{"has(object.metadata.labels) ? Object{} : Object{metadata: Object.metadata{labels: {'env': 'production'}}}", "object.metadata.?labels.?env.orValue('prod') in ['prod', 'dev']", "this validation denies what policy m makes of the object: it sets metadata.labels.env to production"},
 	} {
 		policies := "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: m}\nspec: {reinvocationPolicy: Never, matchConstraints: {" + pods + "}, mutations: [{patchType: ApplyConfiguration, applyConfiguration: {expression: " + scenario.Quoted(c.mutation) + "}}]}\n---\n" +
 			"apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: m}\nspec: {policyName: m}\n---\n" +

@@ -40,12 +40,12 @@ func (f Fix) Apply(name Text, text string) (string, error) {
 
 // Moved returns the edits of a field that goes from one place of a source to another. They are one
 // where the field is added at the end of what is removed. It is false if the field is added inside
-// what is removed.
+// what is removed, or outside the source.
 func Moved(source string, removed, added Edit) ([]Edit, bool) {
 	switch {
 	case removed.Span.End <= added.Span.Start || removed.Span.Start >= added.Span.End:
 		return []Edit{removed, added}, true
-	case added.Span.Start < removed.Span.Start || added.Span.End > removed.Span.End:
+	case added.Span.Start < removed.Span.Start || added.Span.End > removed.Span.End || added.Span.End < 0 || removed.Span.End > len(source):
 		return nil, false
 	}
 	removed.New = strings.TrimPrefix(added.New, "\n") + source[added.Span.End:removed.Span.End]

@@ -22,6 +22,7 @@ import (
 	"testing/fstest"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/ask"
@@ -47,6 +48,7 @@ import (
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/registry"
 	"github.com/preadmit/preadmit/engine/registry/remote"
+	"github.com/preadmit/preadmit/engine/registry/wording"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -240,6 +242,19 @@ var calls = map[string]func(t *testing.T, g given) error{
 	},
 	"engine/diag.Fix.Apply": func(_ *testing.T, g given) error {
 		return second(diag.Fix{Edits: []diag.Edit{{Text: diag.Policies, Span: diag.Span{Start: 5, End: 2}, New: g.text}, {Text: diag.Policies, Span: diag.Span{Start: -1, End: 1 << 40}}}}.Apply(diag.Policies, g.text))
+	},
+	"engine/diag.OneEdit": func(_ *testing.T, g given) error {
+		diag.OneEdit(g.text, diag.Edit{Text: diag.Policies, New: g.text}, true)
+		return nil
+	},
+	"engine/diag.Moved": func(_ *testing.T, g given) error {
+		diag.Moved(g.text, diag.Edit{Span: diag.Span{Start: -1, End: 1 << 40}}, diag.Edit{Span: diag.Span{Start: 5, End: 2}, New: g.text})
+		return nil
+	},
+	"engine/registry/wording.Declares": func(_ *testing.T, g given) error { wording.Declares(g.text); return nil },
+	"engine/registry/wording.Answer": func(_ *testing.T, g given) error {
+		wording.Answer(g.text, field.ErrorList{field.Invalid(field.NewPath(g.text), g.text, g.text)})
+		return nil
 	},
 	"engine/edit/completion.New":                 func(_ *testing.T, g given) error { return second(completion.New(g.text, nil)) },
 	"engine/edit/completion.*Completer.Complete": func(_ *testing.T, g given) error { return complete(g) },

@@ -170,7 +170,6 @@ const (
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
 	Overwrites            = "overwrites"              // A mutation that replaces what the author wrote
 	PodLevelOnly          = "pod-level-only"          // A Pod's setting that containers override
-	ScaleLeftOut          = "scale-left-out"          // Replicas that kubectl scale sets unchecked
 	SelectorWithoutEffect = "selector-without-effect" // A namespaceSelector without effect
 	UnsafeDefault         = "unsafe-default"          // A field whose absence is unsafe and passes
 	UnusedParams          = "unused-params"           // Params that nothing reads

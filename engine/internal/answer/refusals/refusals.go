@@ -185,7 +185,7 @@ func (r *refusal) conflict([]string) bool {
 		return false
 	}
 	r.at("metadata.resourceVersion")
-	r.diag.Detail = fmt.Sprintf("The request was made from resourceVersion %s, and the stored object has %s: somebody changed it meanwhile. A client reads the object and tries again. A manifest in a repository must not have metadata.resourceVersion.", given, stored)
+	r.diag.Detail = fmt.Sprintf("The request was made from resourceVersion %s, and the stored object has %s: it has changed meanwhile. A client reads the object and tries again. A manifest in a repository must not have metadata.resourceVersion.", given, stored)
 	r.offer(r.sent.Fix("Remove resourceVersion", func(object map[string]any) { delete(untyped.Sub(object, "metadata"), "resourceVersion") })...)
 	return true
 }

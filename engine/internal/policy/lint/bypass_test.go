@@ -103,7 +103,6 @@ func TestBypasses(t *testing.T) {
 		// Requests that are not matched.
 		{"only pods", "", all + ".all(c, !c.?securityContext.?privileged.orValue(false))", "", "ephemeral-left-out"},
 		{"workloads", "", "!object.spec.template.spec.?hostNetwork.orValue(false)", "", "workloads-left-out"},
-		{"workloads", "", "object.spec.replicas < 9", "", "scale-left-out"},
 		{"scaled", "", "object.spec.replicas < 9", "", ""},
 		{"only pods", "", "request.subResource != 'ephemeralcontainers' || 'sre' in request.userInfo.groups", "", "validation-never-false"},
 		{"creations", "", "object.spec.type != 'NodePort'", "", "update-left-out"},

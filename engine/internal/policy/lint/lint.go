@@ -45,7 +45,7 @@ type Input struct {
 var rules = []func(*policy){
 	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, exclusivePolicies, impliedValidations,
 	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, authorsConditions, leftOutContainers, leftOutEphemeral, podLevelOnly, leftOutWorkloads, leftOutUpdates,
-	contradictedMessages, openTexts, latestImages, letterCase, milliMemory, absentUnsafe, capabilityNames, overwritten, deniedMutations, removableLabels, replacedLabels, leftOutScale, nullObjects,
+	contradictedMessages, openTexts, latestImages, letterCase, milliMemory, absentUnsafe, capabilityNames, overwritten, deniedMutations, removableLabels, replacedLabels, nullObjects,
 }
 
 // Check reports what the rules find.
