@@ -212,7 +212,7 @@ func (v View) result(expression string) resultKey {
 func (c *Checker) CheckParsed(parsed *cel.Ast, view View) (*Result, error) {
 	return c.with(view, func(e *env) *Result {
 		eval.ChargeCheck(c.budget, e.cel, parsed)
-		checked, issues := e.cel.Check(parsed)
+		checked, issues := eval.CheckParsed(e.cel, parsed)
 		return e.result(checked, issues)
 	})
 }

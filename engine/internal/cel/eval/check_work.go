@@ -35,7 +35,7 @@ func Check(b *worklimit.Budget, env *cel.Env, expression string) (*cel.Ast, *cel
 		return nil, issues
 	}
 	ChargeCheck(b, env, parsed)
-	checked, issues := check(env, parsed)
+	checked, issues := CheckParsed(env, parsed)
 	if source.Failed(issues) {
 		return nil, issues
 	}
@@ -51,10 +51,10 @@ func (c *Compiled) Crashes() bool { return len(c.Issues) == 1 && Crash(c.Issues[
 // Crash reports whether a message of the compiler is about an expression that crashes it.
 func Crash(message string) bool { return strings.HasPrefix(message, crashes) }
 
-// check checks the types of a parsed expression. Some expressions crash cel-go, such as
+// CheckParsed checks the types of a parsed expression. Some expressions crash cel-go, such as
 // [?object.a]: its validator of lists wants the type of every optional item to have a
 // parameter, and an unknown type has none. They crash the server too.
-func check(env *cel.Env, parsed *cel.Ast) (checked *cel.Ast, issues *cel.Issues) {
+func CheckParsed(env *cel.Env, parsed *cel.Ast) (checked *cel.Ast, issues *cel.Issues) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			errors := common.NewErrors(parsed.Source())

@@ -91,6 +91,7 @@ func TestBypasses(t *testing.T) {
 		{"renewals", "'tenant' in oldObject.metadata.?labels.orValue({})", "object.metadata.?annotations == oldObject.metadata.?annotations", "", "label-removable"},
 		{"renewals", "'tenant' in oldObject.metadata.?labels.orValue({})", "object.metadata.?labels['tenant'] == oldObject.metadata.?labels['tenant']", "", ""},
 		{"renewals", "", "!oldObject.metadata.?labels['tenant'].hasValue() || !object.metadata.?labels['tenant'].hasValue() || object.metadata.labels['tenant'] == oldObject.metadata.labels['tenant']", "", "label-removable"},
+		{"renewals", "", "!oldObject.metadata.?labels['tenant'].hasValue() ? !object.metadata.?labels['tenant'].hasValue() : !object.metadata.?labels['tenant'].hasValue() || object.metadata.labels['tenant'] == oldObject.metadata.labels['tenant']", "", ""},
 		// Names, labels and annotations.
 		{"pods", "!object.metadata.?name.orValue('').startsWith('exporter-')", hostPath, "", "author-can-skip"},
 		{"pods", "object.metadata.?name.orValue('') != 'exporter'", hostPath, "", ""},

@@ -16,6 +16,11 @@ import (
 // saysRemove are words of a policy whose label is meant to be removed first.
 var saysRemove = lazy.Regexp{Text: `(?i)\b(remov|unset|clear|chang|set|add)\w*\b.*\blabel`}
 
+// saysRemove reports whether a validation's message asks to change a label first.
+func (v validation) saysRemove() bool {
+	return saysRemove.MatchString(v.message) || v.messageExpression != nil && saysRemove.MatchString(v.messageExpression.text)
+}
+
 // mark is a label that decides whether a policy protects an object, and the place that says so. An annotation is often
 // meant to be removed by who may update the object.
 type mark struct {
@@ -27,7 +32,7 @@ type mark struct {
 // removableLabels finds policies that protect stored objects by a label which an update may remove before.
 func removableLabels(p *policy) {
 	if len(p.validations) == 0 || len(p.bindings) > 0 && !slices.ContainsFunc(p.bindings, binding.denies) ||
-		slices.ContainsFunc(p.validations, func(v validation) bool { return saysRemove.MatchString(v.message) }) {
+		slices.ContainsFunc(p.validations, validation.saysRemove) {
 		return
 	}
 	for _, operation := range []string{"UPDATE", "DELETE"} {
@@ -131,7 +136,7 @@ func replacedLabels(p *policy) {
 		return
 	}
 	for _, v := range p.validations {
-		if v.read == nil || saysRemove.MatchString(v.message) || p.said(p.document, v.path) {
+		if v.read == nil || v.saysRemove() || p.said(p.document, v.path) {
 			continue
 		}
 		paths := p.paths(v.read)
@@ -142,18 +147,19 @@ func replacedLabels(p *policy) {
 				slices.ContainsFunc(p.all, func(o *policy) bool { return o.keeps(worlds, m) }) {
 				continue
 			}
-			there, may := outcomes.TextSet{Exists: true}, false
-			removed := p.seen(marked(worlds, list, key, outcomes.TextSet{Missing: true}, there), p.conditions, v.expression)
+			there, missing, may := outcomes.TextSet{Exists: true}, outcomes.TextSet{Missing: true}, false
+			anew := p.seen(marked(worlds, list, key, there, missing), p.conditions, v.expression)
+			removed := p.seen(marked(worlds, list, key, missing, there), p.conditions, v.expression)
 			proof := p.proof()
 			p.explore(marked(worlds, list, key, there, there), func(r *outcomes.Run) bool {
 				may = may || holdAll(r, p.conditions) && r.Outcome(v.read) == outcomes.False
 				return !may
 			})
-			if removed&trueAndFalse != outcomes.True || !may {
+			if removed&trueAndFalse != outcomes.True || anew&trueAndFalse != outcomes.True || !may {
 				continue
 			}
 			out := p.report(p.document, codes.LabelRemovable, diag.Warning, v.path, fmt.Sprintf("an update may remove %s, and the next one may set another value", key),
-				"Deny the removal, too: compare only where the old object lacks it."+proof)
+				"Deny the removal, too: compare wherever the old object has it."+proof)
 			p.within(out, p.document, v.path, v.read.Root().Start, v.read.Root().End)
 			return
 		}
