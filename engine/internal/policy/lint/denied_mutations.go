@@ -54,10 +54,7 @@ func (p *policy) reportDenied(m *policy, w *write) bool {
 		return false
 	}
 	worlds := p.mutated(m, w)
-	var conditions []expression
-	for _, c := range p.conditions {
-		conditions = append(conditions, c)
-	}
+	conditions := slices.Clone(p.conditions)
 	for _, c := range m.conditions {
 		if c.read != nil && !slices.Contains(m.reads(c.read), "variables") && !m.touches(c, w) {
 			conditions = append(conditions, c)

@@ -158,9 +158,11 @@ func (p *pruner) selected(e ast.Expr) knownValue {
 	return knownValue{}
 }
 
+// list is a list of literals. One of lists is not known: variables share their items, and a short
+// expression may have more of them than can be compared.
 func (p *pruner) list(elements []ast.Expr) knownValue {
 	values, guard := p.all(elements)
-	if values == nil && len(elements) > 0 {
+	if values == nil && len(elements) > 0 || slices.ContainsFunc(values, func(v ref.Val) bool { _, nested := v.(traits.Lister); return nested }) {
 		return knownValue{}
 	}
 	return knownValue{types.NewRefValList(types.DefaultTypeAdapter, values), guard}
