@@ -91,7 +91,7 @@ var kinds = map[string]rest.RESTUpdateStrategy{
 	"PriorityClass": priorityclass.Strategy, "CSIDriver": csidriver.Strategy, "StorageClass": storageclass.Strategy, "VolumeAttachment": volumeattachment.Strategy,
 }
 
-// request is what a strategy is asked about. Without an old object it is a creation.
+// request is what a strategy decides about. Without an old object it is a creation.
 type request struct {
 	Name        string          `json:"name"`
 	SubResource string          `json:"subResource,omitempty"`

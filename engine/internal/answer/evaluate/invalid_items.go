@@ -80,7 +80,7 @@ func duplicated(text string) map[string]any {
 	return fields
 }
 
-// keysOf tells whether an item is the same as the one that the server calls a duplicate.
+// keysOf reports whether an item is the same as the one that the server calls a duplicate.
 func keysOf(text string) func(item any) bool {
 	fields := duplicated(text)
 	return func(item any) bool {
