@@ -1,5 +1,5 @@
 // The film strip of the object: two frames that are chosen are compared. Nothing is
-// compared before somebody asks, so most results need none of it.
+// compared before a reader chooses them, so most results need none of it.
 
 import { Superseded, type EngineClient } from "./engine-client.ts";
 import { replace } from "./result.ts";

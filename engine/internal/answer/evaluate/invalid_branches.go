@@ -22,10 +22,10 @@ func alternatives(node map[string]any) (out []alternative) {
 		branches = untyped.Items(node["anyOf"])
 	}
 	for _, branch := range branches {
-		a := alternative{needs: textsOf(branch["required"])}
+		a := alternative{needs: untyped.Strings(branch["required"])}
 		not := untyped.Sub(branch, "not")
 		for _, of := range append(untyped.Items(not["anyOf"]), not) {
-			if names := textsOf(of["required"]); len(names) == 1 { // several together are forbidden, one of them is not
+			if names := untyped.Strings(of["required"]); len(names) == 1 { // several together are forbidden, one of them is not
 				a.forbids = append(a.forbids, names...)
 			}
 		}
@@ -33,16 +33,6 @@ func alternatives(node map[string]any) (out []alternative) {
 			return nil
 		}
 		out = append(out, a)
-	}
-	return out
-}
-
-func textsOf(list any) (out []string) {
-	items, _ := list.([]any)
-	for _, item := range items {
-		if text, ok := item.(string); ok {
-			out = append(out, text)
-		}
 	}
 	return out
 }
@@ -61,8 +51,7 @@ func (e *Evaluation) branches(d *diag.Diagnostic, cause metav1.StatusCause, _ []
 	path := fieldpath.Parse(cause.Field)
 	_, _, node := e.schemaOf(e.Chain.Attributes.Resource, path)
 	all := alternatives(node)
-	value, _ := path.Get(sent.Value)
-	object, _ := value.(map[string]any)
+	object := fieldpath.As[map[string]any](path.Get(sent.Value))
 	if !ok || len(all) == 0 || object == nil {
 		return
 	}
@@ -147,7 +136,7 @@ func (e *Evaluation) identifying(d *diag.Diagnostic, list fieldpath.Path, first,
 	definition, at, node := e.schemaOf(e.Chain.Attributes.Resource, list)
 	keys, _ := node["x-kubernetes-list-map-keys"].([]any)
 	items := untyped.Sub(node, "items")
-	for _, name := range textsOf(items["required"]) {
+	for _, name := range untyped.Strings(items["required"]) {
 		if slices.Contains(keys, any(name)) || first[name] == nil || shown(first[name]) == shown(second[name]) {
 			continue
 		}

@@ -77,8 +77,7 @@ func (e *Evaluation) schemaOf(resource schema.GroupVersionResource, field fieldp
 		}
 		at = fieldpath.New("spec", "versions").Index(i).Child("schema", "openAPIV3Schema")
 		for _, step := range field {
-			value, _ := at.Get(d.Document.Value)
-			around, _ := value.(map[string]any)
+			around := fieldpath.As[map[string]any](at.Get(d.Document.Value))
 			switch properties := untyped.Sub(around, "properties"); {
 			case step.IsIndex():
 				at = at.Child("items")
@@ -88,8 +87,7 @@ func (e *Evaluation) schemaOf(resource schema.GroupVersionResource, field fieldp
 				at = at.Child("properties").Key(step.Name())
 			}
 		}
-		value, _ := at.Get(d.Document.Value)
-		node, _ = value.(map[string]any)
+		node = fieldpath.As[map[string]any](at.Get(d.Document.Value))
 	}
 	return definition, at, node
 }
@@ -133,8 +131,7 @@ func (e *Evaluation) required(d *diag.Diagnostic, cause metav1.StatusCause, _ []
 func (e *Evaluation) pattern(d *diag.Diagnostic, cause metav1.StatusCause, texts []string) {
 	sent, _ := e.Sent()
 	path := fieldpath.Parse(cause.Field)
-	value, _ := path.Get(sent.Value)
-	text, _ := value.(string)
+	text := fieldpath.As[string](path.Get(sent.Value))
 	d.Detail = "The text must match the regular expression of its definition."
 	expression, err := regexp.Compile(texts[1])
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,8 +30,7 @@ func (e *Evaluation) duplicate(d *diag.Diagnostic, cause metav1.StatusCause, tex
 	if !ok || len(item) == 0 {
 		return
 	}
-	value, _ := item.Parent().Get(sent.Value)
-	list, _ := value.([]any)
+	list := fieldpath.As[[]any](item.Parent().Get(sent.Value))
 	n, _ := strconv.Atoi(item.Last()) // it is an index
 	if n >= len(list) {
 		return
@@ -38,7 +38,7 @@ func (e *Evaluation) duplicate(d *diag.Diagnostic, cause metav1.StatusCause, tex
 	same := keysOf(texts[1])
 	if below := path[len(item):]; len(below) > 0 {
 		own, _ := below.Get(list[n])
-		same = func(other any) bool { value, _ := below.Get(other); return value == own }
+		same = func(other any) bool { value, _ := below.Get(other); return reflect.DeepEqual(value, own) }
 	}
 	first := slices.IndexFunc(list[:n], same)
 	if first < 0 {
