@@ -226,6 +226,14 @@ func stringOf(v ref.Val) string {
 // checkQuantities stops arithmetic between numbers so far apart that writing one
 // of them out in digits takes minutes.
 func checkQuantities(args []ref.Val) {
+	if quantityDigits(args) > MaxQuantityDigits {
+		stop("arithmetic with a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits)
+	}
+}
+
+// quantityDigits is how many decimal digits arithmetic between quantities writes out so that they have
+// the same scale.
+func quantityDigits(args []ref.Val) int64 {
 	low, high := inf.Scale(0), inf.Scale(0) // whole numbers are what the others are compared with
 	for _, v := range args {
 		q, ok := v.Value().(*resource.Quantity)
@@ -236,7 +244,5 @@ func checkQuantities(args []ref.Val) {
 		scale := plain.AsDec().Scale()
 		low, high = min(low, scale), max(high, scale)
 	}
-	if int64(high)-int64(low) > MaxQuantityDigits {
-		stop("arithmetic with a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits)
-	}
+	return int64(high) - int64(low)
 }

@@ -194,7 +194,7 @@ func TestScansPerCall(t *testing.T) {
 }
 
 // What a call takes besides its arguments and its cost: a time zone is read from its file
-// in each call, each value of format is written, and each match of findAll is looked for anew.
+// in each call, quantities are written out in digits, each value of format is written, and each match of findAll is looked for anew.
 func TestZonesAndMatchesAreCharged(t *testing.T) {
 	used := func(expression string) int64 {
 		t.Helper()
@@ -208,6 +208,10 @@ func TestZonesAndMatchesAreCharged(t *testing.T) {
 	with, without := used(strings.Replace(year, "ZONE", "'Europe/Berlin'", 1)), used(strings.Replace(year, "ZONE", "", 1))
 	if with-without < 100*zoneWork {
 		t.Errorf("a hundred calls with a time zone take %d units, %d without", with, without)
+	}
+	far := "lists.range(100).all(i, quantity('NUMBER').isGreaterThan(quantity('1')))"
+	if many, few := used(strings.Replace(far, "NUMBER", "1e9000", 1)), used(strings.Replace(far, "NUMBER", "1000", 1)); many-few < 100*9000 {
+		t.Errorf("a hundred comparisons of numbers 9,000 digits apart take %d units, %d of numbers alike", many, few)
 	}
 	if many, few := used("'%s'.format([lists.range(2000)]) != ''"), used("'%s'.format([lists.range(1000)]) != ''"); many-few < 1000*formatWork {
 		t.Errorf("format takes %d units for 2,000 values, %d for 1,000", many, few)

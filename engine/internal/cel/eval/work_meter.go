@@ -57,8 +57,11 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 			work += 2 * itemWork * items(result) // each is looked for anew
 		default:
 			work += itemWork * items(result)
-			if strings.HasSuffix(overload, withZone) {
+			switch {
+			case strings.HasSuffix(overload, withZone):
 				work += zoneWork
+			case strings.HasPrefix(overload, "quantity_"):
+				work += int(quantityDigits(args)) // which CEL's costs do not count
 			}
 		}
 		b.Work(work)
