@@ -25,6 +25,8 @@ type Result struct {
 	Diagnostics diag.Diagnostics `json:"diagnostics"` // of all texts
 	Install     []report.Install `json:"install"`     // refused documents, and those with warnings
 	Costs       []growth.Bound   `json:"costs"`       // highest costs of expressions and budgets
+	// NotSimulated says what was not looked at.
+	NotSimulated []string `json:"notSimulated,omitempty"`
 }
 
 // HugeCost is the cost from which an estimate is meaningless: it multiplies lengths that usually do
@@ -59,7 +61,7 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
-	out := &Result{Kubernetes: r.Kubernetes, Diagnostics: r.Diagnostics, Install: r.Install, Costs: []growth.Bound{}}
+	out := &Result{Kubernetes: r.Kubernetes, Diagnostics: r.Diagnostics, Install: r.Install, Costs: []growth.Bound{}, NotSimulated: r.NotSimulated}
 	if err := out.addCompiled(ctx, alone, o); err != nil {
 		return nil, err
 	}

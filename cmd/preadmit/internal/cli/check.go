@@ -25,6 +25,8 @@ type checkOf struct {
 	Diagnostics diag.Diagnostics `json:"diagnostics"`
 	Install     []report.Install `json:"install"`
 	Costs       []costOf         `json:"costs"`
+	// NotSimulated says what was not looked at.
+	NotSimulated []string `json:"notSimulated,omitempty"`
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -121,7 +123,7 @@ func (a *app) checkOn(set *manifestSet, version string, switches *checks.Switche
 	if err != nil {
 		return nil, badInput("%v", err)
 	}
-	return &checkOf{r.Kubernetes, found, r.Install, costs}, nil
+	return &checkOf{r.Kubernetes, found, r.Install, costs, r.NotSimulated}, nil
 }
 
 // readSwitches reads a file of switches, if there is one.
@@ -153,6 +155,11 @@ func joinedChecks(list []checked) []checkOf {
 				joined.Diagnostics = append(joined.Diagnostics, fresh(c.Diagnostics, said)...)
 				joined.Install = append(joined.Install, freshAnswers(one.set, c.Install, said)...)
 				joined.Costs = append(joined.Costs, freshCosts(c.Costs, said)...)
+				for _, text := range c.NotSimulated {
+					if !slices.Contains(joined.NotSimulated, text) {
+						joined.NotSimulated = append(joined.NotSimulated, text)
+					}
+				}
 			}
 		}
 		if any {
@@ -262,7 +269,7 @@ func (a *app) printChecks(list []checked) error {
 	return nil
 }
 
-// summaryOf summarises a check in one line.
+// summaryOf summarises a check in one line, and in further ones what was not looked at.
 func summaryOf(c checkOf) string {
 	errors, warnings, infos := 0, 0, 0
 	for _, d := range c.Diagnostics {
@@ -288,7 +295,7 @@ func summaryOf(c checkOf) string {
 	if refused > 0 {
 		line += fmt.Sprintf("; the server rejects %d", refused)
 	}
-	return line
+	return strings.Join(append([]string{line}, c.NotSimulated...), "\n")
 }
 
 // checksAsTests returns a test per file and version. A problem of no file is at the first one.
