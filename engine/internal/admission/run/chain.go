@@ -4,8 +4,10 @@
 package run
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -96,6 +98,9 @@ type Chain struct {
 	metrics metrics
 	// current is the step whose expressions are running, nil before the first.
 	current *report.Step
+	// unanswered are the names of the webhooks without a WebhookResponse, in the order of their calls.
+	unanswered []string
+
 	// said is what the report says already that is not simulated; nil before the first.
 	said map[string]bool
 	// quiet says that the checks are repetitions.
@@ -260,6 +265,32 @@ func (c *Chain) NotSimulated(text string) {
 	if !c.said[text] {
 		c.said[text] = true
 		c.Report.NotSimulated = append(c.Report.NotSimulated, text)
+	}
+}
+
+// Unanswered records a webhook that would be called and has no WebhookResponse.
+func (c *Chain) Unanswered(webhook string) {
+	if !slices.Contains(c.unanswered, webhook) {
+		c.unanswered = append(c.unanswered, webhook)
+	}
+}
+
+// SayUnanswered records in one sentence what is assumed of all webhooks without a WebhookResponse.
+func (c *Chain) SayUnanswered() {
+	if len(c.unanswered) > 0 {
+		c.NotSimulated(withoutAnswer(c.unanswered))
+	}
+}
+
+func withoutAnswer(webhooks []string) string {
+	const named = 5
+	switch n := len(webhooks); {
+	case n == 1:
+		return "The webhook " + webhooks[0] + " would be called; it has no WebhookResponse, so it is assumed to allow the request unchanged."
+	case n <= named:
+		return "The webhooks " + strings.Join(webhooks, ", ") + " would be called; they have no WebhookResponse, so they are assumed to allow the request unchanged."
+	default:
+		return fmt.Sprintf("%d webhooks would be called, %s and %d more; they have no WebhookResponse, so they are assumed to allow the request unchanged.", n, strings.Join(webhooks[:named], ", "), n-named)
 	}
 }
 

@@ -50,7 +50,6 @@ type Hook struct {
 	conditions    []condition.Condition
 	reinvocable   bool
 	uid           string
-	assumed       string // said when no document answers for it
 }
 
 // Name is the name of the webhook.
@@ -102,8 +101,7 @@ type Origin struct {
 
 func newHook(kind, configuration string, from Origin, i int, t target) *Hook {
 	h := &Hook{target: t, address: t.url(), kind: kind, configuration: configuration, document: from.Document, static: from.Static,
-		path: fieldpath.New("webhooks").Index(i).String(), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i),
-		assumed: fmt.Sprintf("The webhook %s would be called; it has no WebhookResponse, so it is assumed to allow the request unchanged.", t.name)}
+		path: fieldpath.New("webhooks").Index(i).String(), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i)}
 	if h.document != nil {
 		h.span = h.document.Locate(h.path)
 	}
@@ -283,7 +281,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 		}
 		step.Address, step.Status, step.Called = s.address, report.Evaluated, true
 		step.Reason += "; it has no WebhookResponse, so it is assumed to allow the request unchanged"
-		c.NotSimulated(s.assumed)
+		c.Unanswered(s.name)
 		return nil, nil
 	}
 	if err := s.connect(c, step, answers); err != nil {

@@ -241,6 +241,7 @@ func (e *Evaluation) Run() {
 		}
 		status, step = stage(e.Chain)
 	}
+	e.Chain.SayUnanswered()
 	e.outcome(status, step)
 }
 
