@@ -36,7 +36,7 @@ func (a *app) checkCommand() *cobra.Command {
 	c, f := a.newCommand("check PATH...", "Check policies as the server does at creation, without a request", func(args []string) (int, error) { return a.check(append(args, files...), settings, format, failOn) })
 	f.list(&files, "filename", "f", "the same as a `PATH`; repeatable")
 	settings = f.version(true)
-	f.output(&format, "`FORMAT`: text; json, for each version the problems, the server's answers and the costs; sarif 2.1.0, for code scanning; junit, a test for each file; github, annotations of lines", "text", "json", "sarif", "junit", "github")
+	f.output(&format, "`FORMAT`: text; json, each version's problems, answers, costs and what was not checked; sarif 2.1.0, for code scanning; junit, a test for each file; github, annotations of lines", "text", "json", "sarif", "junit", "github")
 	f.failOn(&failOn, "exit with 1 also for `WHAT`: warning, or info for warnings and advice", string(diag.Warning), string(diag.Info))
 	return c
 }

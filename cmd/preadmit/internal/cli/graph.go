@@ -44,7 +44,7 @@ func (a *app) printGraph(in *input, r *report.Report, format string) error {
 		return writeJSON(a.stdout, out)
 	}
 	if len(out) == 0 {
-		fmt.Fprintln(a.stderr, "there is no graph: no webhook, no mutating policy and no policy that stops the cluster was compared; preadmit check says what was left out")
+		fmt.Fprintln(a.stderr, "there is no graph: there is no webhook, no mutating policy and no policy that stops the cluster, or there are too many webhooks to compare")
 	}
 	return nil
 }

@@ -193,8 +193,9 @@ func TestScansPerCall(t *testing.T) {
 	}
 }
 
-// What a call takes besides its arguments and its cost: a time zone is read from its file
-// in each call, quantities are written out in digits, each value of format is written, and each match of findAll is looked for anew.
+// What a call takes besides its arguments and its cost: a time zone is read from its file in each
+// call, quantities are written out in digits, each value of format is written, and each match of
+// findAll is looked for anew.
 func TestZonesAndMatchesAreCharged(t *testing.T) {
 	used := func(expression string) int64 {
 		t.Helper()
