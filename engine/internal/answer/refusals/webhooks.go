@@ -157,6 +157,20 @@ func (r *refusal) escalation([]string) bool {
 	return false
 }
 
+// unauthorized offers the right to make the request, and names the roles that the user has.
+func (r *refusal) unauthorized(texts []string) bool {
+	r.at("metadata.name")
+	for _, check := range r.step.Authorizations {
+		if check.Allowed || check.Verb != texts[1] || check.Explanation == "" {
+			continue
+		}
+		r.diag.Detail = "Authorization comes before admission: no policy or webhook has seen the request. " + strings.ToUpper(check.Explanation[:1]) + check.Explanation[1:] + "."
+		r.offer(assumptions.GrantRight(r.Scenario.Cluster, check))
+		return true
+	}
+	return false
+}
+
 // rulePart is a list of a rule as the server writes the permissions that a user lacks: Verbs:["get" "list"].
 var rulePart = &lazy.Regexp{Text: `(APIGroups|Resources|ResourceNames|NonResourceURLs|Verbs):\[([^\]]*)\]`}
 
