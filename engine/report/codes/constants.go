@@ -198,7 +198,8 @@ const (
 // Parts without effect.
 const (
 	AnnotationAlways   = "annotation-always"    // An audit annotation without a violation
-	DroppedValue       = "dropped-value"        // has() on a field that the server drops
+	DefaultNotApplied  = "default-not-applied"  // A default below a missing field
+	DroppedValue       = "dropped-value"        // A value that the server drops
 	KeepsObject        = "keeps-object"         // A denial that keeps an object from being deleted
 	NearName           = "near-name"            // A user or group that nearly matches the request
 	NearlyMatches      = "nearly-matches"       // A rule that misses the request by one field
