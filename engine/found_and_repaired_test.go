@@ -40,7 +40,7 @@ func TestFoundAndRepaired(t *testing.T) {
 		code                       int
 		fix                        string
 	}{
-		"Service that is missing":    {policies: none, request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", complete: true, code: 500},
+		"Service that is missing":    {policies: none, request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", complete: true, code: 500, fix: "Add Service gone/gone, if it exists"},
 		"Service that may be there":  {policies: none, request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", code: 201},
 		"removed version":            {request: "{apiVersion: policy/v1beta1, kind: PodDisruptionBudget, metadata: {name: a}}", code: 404, fix: "Change to policy/v1"},
 		"kind of a definition":       {request: foo, code: 201},
@@ -77,7 +77,7 @@ func TestFoundAndRepaired(t *testing.T) {
 		"field of an older release":         {request: "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {topologyKeys: ['*'], ports: [{port: 80}]}}", code: 201, fix: "Remove topologyKeys"},
 		"sizes behind a reserved word": {cluster: foos("", "{type: array, maxItems: 32, items: {type: object, properties: {namespace: {type: string, maxLength: 63}}}, x-kubernetes-validations: [{rule: 'self.all(a, self.all(b, !has(a.namespace) || !has(b.namespace) || a.namespace != b.namespace || a == b))'}]}"),
 			fix: "Write self.all(a, self.all(b, !has(a.__namespace__) || !has(b.__namespace__) || a.__namespace__ != b.__namespace__ || a == b))"},
-		"sizes of numbers or texts":      {cluster: foos("", "{type: array, maxItems: 10, items: {type: object, properties: {a: {x-kubernetes-int-or-string: true}}, x-kubernetes-validations: [{rule: \"string(self.a) == '1' || quantity(string(self.a)).isInteger()\"}]}}"), fix: "Add maxLength: 1024 to spec[].a"},
+		"sizes of numbers or texts":      {cluster: foos("", "{type: array, maxItems: 100, items: {type: object, properties: {a: {x-kubernetes-int-or-string: true}}, x-kubernetes-validations: [{rule: \"string(self.a) == '1' || quantity(string(self.a)).isInteger()\"}]}}"), fix: "Add maxLength: 1024 to spec[].a"},
 		"schema without anything":        {cluster: foos("", "{type: object, properties: {a: {}}}"), fix: "Add x-kubernetes-preserve-unknown-fields: true"},
 		"metadata in a rule":             {cluster: strings.Replace(foos("", "{type: object}"), "openAPIV3Schema: {type: object, ", `openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "self.metadata.namespace != 'x'"}], `, 1), fix: "Move the rule to a ValidatingAdmissionPolicy for new objects"},
 		"set of objects":                 {cluster: foos("", "{type: object, properties: {a: {type: array, x-kubernetes-list-type: set, items: {type: object, properties: {b: {type: string}}}}}}"), fix: "Add x-kubernetes-map-type: atomic to the items"},

@@ -22,7 +22,7 @@ var cheaper = []struct {
 	// The server's estimate has no largest size for the text that string() makes, of a number either
 	// (kubernetes/kubernetes#124234). It has one for what format() makes.
 	{"The estimate has no upper bound for the result of string(), not even for a number. It has one for format().", asFormat},
-	{"The estimate knows a property that is named like a reserved word of CEL only by its escaped name: as .namespace it has no limits, as .__namespace__ those of the schema.", escapedWords},
+	{"The estimate knows a property that is named like a reserved word of CEL only by its escaped name. As .namespace it has no limits, as .__namespace__ those of the schema.", escapedWords},
 }
 
 // rewritten writes the expression at a path in a way that makes its estimate small enough.
