@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -84,7 +86,7 @@ func TestFoundAndRepaired(t *testing.T) {
 		"definition as in v1beta1":       {cluster: strings.Split(foos("", "{}"), "  versions:")[0] + "  version: v1\n  validation: {openAPIV3Schema: {properties: {spec: {type: object}}}}\n", fix: "Write it in spec.versions, as apiextensions.k8s.io/v1 has it"},
 		"number of a named port":         {cluster: foos("", "{type: object, properties: {port: {type: string}}}") + "---\napiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: {ports: [{name: web, port: 80}]}\n", request: "{apiVersion: ex.io/v1, kind: Foo, metadata: {name: f, namespace: default}, spec: {port: 80}}", code: 422, fix: "Change to web"},
 		"null that is dropped":           {cluster: foos("", "{type: object, properties: {a: {type: object}}}"), request: "{apiVersion: ex.io/v1, kind: Foo, metadata: {name: f}, spec: {a: null}}", code: 201, fix: "Add nullable: true to spec.a in the definition"},
-		"default below a missing field":  {cluster: foos("", "{type: object, properties: {a: {type: object, required: [b], properties: {b: {type: boolean, default: true}}}}}"), request: "{apiVersion: ex.io/v1, kind: Foo, metadata: {name: f}, spec: {a: null}}", code: 201, fix: "Add default: {} to spec.a"},
+		"default below a missing field":  {cluster: foos("", "{type: object, properties: {a: {type: object, required: [b], properties: {b: {type: boolean, default: true}}}}}"), request: "{apiVersion: ex.io/v1, kind: Foo, metadata: {name: f}, spec: {a: null}}", code: 201, fix: `Add default: {"b":true} to spec.a`},
 		"field manager that is too long": {request: "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, kind: {version: v1, kind: ConfigMap}, resource: {version: v1, resource: configmaps}, name: a, namespace: default, operation: CREATE, options: {apiVersion: meta.k8s.io/v1, kind: CreateOptions, fieldManager: " + strings.Repeat("m", 130) + "}, object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}}}", code: 422, fix: "Change to " + strings.Repeat("m", 128)},
 		"side effects of long ago":       {policies: strings.Replace(hooks, "%s", "Unknown", 1), fix: "Change to NoneOnDryRun"},
 		"group of Kubernetes":            {cluster: strings.ReplaceAll(foos("", "{type: object}"), "ex.io", "ex.k8s.io"), fix: "Say that nobody approved it"},
@@ -107,11 +109,33 @@ func TestFoundAndRepaired(t *testing.T) {
 		var titles []string
 		for _, d := range r.Diagnostics {
 			for _, f := range d.Fixes {
-				titles = append(titles, f.Title)
+				if titles = append(titles, f.Title); f.Title == c.fix {
+					goneAfter(t, name, s, d, f)
+				}
 			}
 		}
 		if c.code != 0 && r.Outcome.Code != c.code || c.fix != "" && !slices.Contains(titles, c.fix) {
 			t.Errorf("%s: %d %s %q", name, r.Outcome.Code, r.Outcome.Message, titles)
+		}
+	}
+}
+
+// goneAfter requires that a fix can be applied, and that its problem does not come back.
+func goneAfter(t *testing.T, name string, s scenario.Scenario, of diag.Diagnostic, fix diag.Fix) {
+	t.Helper()
+	var err error
+	for text, in := range map[diag.Text]*string{diag.Policies: &s.Policies, diag.Request: &s.Request, diag.Cluster: &s.Cluster} {
+		if *in, err = fix.Apply(text, *in); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range r.Diagnostics {
+		if d.Code == of.Code && d.Summary == of.Summary && d.Path == of.Path || d.Severity == diag.Error && d.Code == codes.CRD && strings.Contains(d.Summary, "cannot be handled") {
+			t.Errorf("%s: after %q: %s: %s", name, fix.Title, d.Path, d.Summary)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package noeffect
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,7 +50,7 @@ func (r *Run) nulls(schema string, node map[string]any) {
 			nullable.Edits = append(nullable.Edits, edit)
 		}
 	}
-	r.add(r.Document, codes.DroppedValue, places[0], r.Document.LocateKey(places[0]), "the server drops null: the request sets "+strings.Join(fields, ", ")+" to null",
+	r.add(r.Document, codes.NullDropped, places[0], r.Document.LocateKey(places[0]), "the server drops null: the request sets "+strings.Join(fields, ", ")+" to null",
 		"The schema does not have nullable: true there, so the field counts as missing, also for required and for rules. Releases before 1.20 rejected the object.", nullable)
 }
 
@@ -66,10 +67,18 @@ func (r *Run) defaults(n ruleNode) {
 		return
 	}
 	required := untyped.Strings(n.node["required"])
-	edit, ok := r.Document.Insert(n.path, "default", "{}")
+	complete := map[string]any{} // the server does not fill in the defaults of a default
+	for _, name := range required {
+		complete[name] = untyped.Sub(n.node, "properties", name)["default"]
+	}
+	value, err := json.Marshal(complete)
+	if err != nil {
+		return // it was read from YAML
+	}
+	edit, ok := r.Document.Insert(n.path, "default", string(value))
 	path := fieldpath.Parse(n.path).Child("properties").Key(required[0]).Child("default").String()
-	f := fix("Add default: {} to "+n.field, edit, ok)
+	f := fix("Add default: "+string(value)+" to "+n.field, edit, ok)
 	f.Choice = true
 	r.add(r.Document, codes.DefaultNotApplied, path, r.Document.Locate(path), fmt.Sprintf("the default is not applied: the object has no %s", n.field),
-		"The server applies a default only where the field around it is there. With default: {} it would be.", f)
+		"The server applies a default only where the field around it is there. A default of "+n.field+" would be applied.", f)
 }

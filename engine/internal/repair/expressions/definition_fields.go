@@ -65,7 +65,7 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 			d.Fixes = missingType(doc, steps)
 		}
 	case strings.Contains(d.Summary, "must be atomic as item of a list with x-kubernetes-list-type=set"):
-		atomicItems(d, doc, steps)
+		atomicItems(d, doc, steps.Parent())
 	case required && last == "x-kubernetes-list-map-keys":
 		d.Fixes = listMapKeys(doc, steps)
 	case path == "spec.conversion.strategy" || strings.HasPrefix(path, "spec.conversion.webhook") && strings.Contains(d.Summary, "strategy is not set to Webhook"):
