@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -40,7 +42,7 @@ func TestFoundAndRepaired(t *testing.T) {
 		code                       int
 		fix                        string
 	}{
-		"Service that is missing":    {policies: none, request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", complete: true, code: 500},
+		"Service that is missing":    {policies: none, request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", complete: true, code: 500, fix: "Add Service gone/gone, if it exists"},
 		"Service that may be there":  {policies: none, request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}", code: 201},
 		"removed version":            {request: "{apiVersion: policy/v1beta1, kind: PodDisruptionBudget, metadata: {name: a}}", code: 404, fix: "Change to policy/v1"},
 		"kind of a definition":       {request: foo, code: 201},
@@ -75,11 +77,23 @@ func TestFoundAndRepaired(t *testing.T) {
 		"description in branches":           {cluster: foos("", "{type: string, oneOf: [{type: string, description: d, enum: [a]}]}"), fix: "Remove the description and type from the branches"},
 		"field of a volume's source":        {request: "{apiVersion: v1, kind: PersistentVolume, metadata: {name: a}, spec: {accessModes: [ReadWriteMany], capacity: {storage: 1Gi}, readOnly: true, nfs: {server: a, path: /b}}}", code: 201, fix: "Move readOnly into nfs"},
 		"field of an older release":         {request: "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {topologyKeys: ['*'], ports: [{port: 80}]}}", code: 201, fix: "Remove topologyKeys"},
-		"group of Kubernetes":               {cluster: strings.ReplaceAll(foos("", "{type: object}"), "ex.io", "ex.k8s.io"), fix: "Say that nobody approved it"},
-		"some side effects":                 {policies: strings.Replace(hooks, "%s", "Some", 1), fix: "Change to None"},
-		"advice that denies":                {policies: denyAll, request: labelledPod, code: 422, fix: "Change validationActions to [Warn, Audit]"},
-		"map that is replaced":              {policies: strings.Replace(mutatingPods, "%s", "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'a/b': 'c'}}]", 1), request: labelledPod, code: 201, fix: "Add its keys one by one where the object has metadata.labels"},
-		"escaped key of a map":              {policies: strings.Replace(validatingPods, "%s", "object.metadata.labels.a__dash__b != 'c'", 1), request: labelledPod, code: 422, fix: "Write object.metadata.labels[?'a-b'].orValue('') != 'c'"},
+		"sizes behind a reserved word": {cluster: foos("", "{type: array, maxItems: 32, items: {type: object, properties: {namespace: {type: string, maxLength: 63}}}, x-kubernetes-validations: [{rule: 'self.all(a, self.all(b, !has(a.namespace) || !has(b.namespace) || a.namespace != b.namespace || a == b))'}]}"),
+			fix: "Write self.all(a, self.all(b, !has(a.__namespace__) || !has(b.__namespace__) || a.__namespace__ != b.__namespace__ || a == b))"},
+		"sizes of numbers or texts":      {cluster: foos("", "{type: array, maxItems: 100, items: {type: object, properties: {a: {x-kubernetes-int-or-string: true}}, x-kubernetes-validations: [{rule: \"string(self.a) == '1' || quantity(string(self.a)).isInteger()\"}]}}"), fix: "Add maxLength: 1024 to spec[].a"},
+		"schema without anything":        {cluster: foos("", "{type: object, properties: {a: {}}}"), fix: "Add x-kubernetes-preserve-unknown-fields: true"},
+		"metadata in a rule":             {cluster: strings.Replace(foos("", "{type: object}"), "openAPIV3Schema: {type: object, ", `openAPIV3Schema: {type: object, x-kubernetes-validations: [{rule: "self.metadata.namespace != 'x'"}], `, 1), fix: "Move the rule to a ValidatingAdmissionPolicy for new objects"},
+		"set of objects":                 {cluster: foos("", "{type: object, properties: {a: {type: array, x-kubernetes-list-type: set, items: {type: object, properties: {b: {type: string}}}}}}"), fix: "Add x-kubernetes-map-type: atomic to the items"},
+		"definition as in v1beta1":       {cluster: strings.Split(foos("", "{}"), "  versions:")[0] + "  version: v1\n  validation: {openAPIV3Schema: {properties: {spec: {type: object}}}}\n", fix: "Write it in spec.versions, as apiextensions.k8s.io/v1 has it"},
+		"number of a named port":         {cluster: foos("", "{type: object, properties: {port: {type: string}}}") + "---\napiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: {ports: [{name: web, port: 80}]}\n", request: "{apiVersion: ex.io/v1, kind: Foo, metadata: {name: f, namespace: default}, spec: {port: 80}}", code: 422, fix: "Change to web"},
+		"null that is dropped":           {cluster: foos("", "{type: object, properties: {a: {type: object}}}"), request: "{apiVersion: ex.io/v1, kind: Foo, metadata: {name: f}, spec: {a: null}}", code: 201, fix: "Add nullable: true to spec.a in the definition"},
+		"default below a missing field":  {cluster: foos("", "{type: object, properties: {a: {type: object, required: [b], properties: {b: {type: boolean, default: true}}}}}"), request: "{apiVersion: ex.io/v1, kind: Foo, metadata: {name: f}, spec: {a: null}}", code: 201, fix: `Add default: {"b":true} to spec.a`},
+		"field manager that is too long": {request: "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, kind: {version: v1, kind: ConfigMap}, resource: {version: v1, resource: configmaps}, name: a, namespace: default, operation: CREATE, options: {apiVersion: meta.k8s.io/v1, kind: CreateOptions, fieldManager: " + strings.Repeat("m", 130) + "}, object: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}}}}", code: 422, fix: "Change to " + strings.Repeat("m", 128)},
+		"side effects of long ago":       {policies: strings.Replace(hooks, "%s", "Unknown", 1), fix: "Change to NoneOnDryRun"},
+		"group of Kubernetes":            {cluster: strings.ReplaceAll(foos("", "{type: object}"), "ex.io", "ex.k8s.io"), fix: "Say that nobody approved it"},
+		"some side effects":              {policies: strings.Replace(hooks, "%s", "Some", 1), fix: "Change to None"},
+		"advice that denies":             {policies: denyAll, request: labelledPod, code: 422, fix: "Change validationActions to [Warn, Audit]"},
+		"map that is replaced":           {policies: strings.Replace(mutatingPods, "%s", "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'a/b': 'c'}}]", 1), request: labelledPod, code: 201, fix: "Add its keys one by one where the object has metadata.labels"},
+		"escaped key of a map":           {policies: strings.Replace(validatingPods, "%s", "object.metadata.labels.a__dash__b != 'c'", 1), request: labelledPod, code: 422, fix: "Write object.metadata.labels[?'a-b'].orValue('') != 'c'"},
 		"deletions have no object": {policies: strings.Replace(strings.Replace(validatingPods, "%s", "object.metadata.name != 'x'", 1), "[CREATE, UPDATE]", "['*']", 1),
 			request: "{operation: DELETE, oldObject: {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop}}}", code: 422, fix: "Match only CREATE and UPDATE"},
 	} {
@@ -95,11 +109,33 @@ func TestFoundAndRepaired(t *testing.T) {
 		var titles []string
 		for _, d := range r.Diagnostics {
 			for _, f := range d.Fixes {
-				titles = append(titles, f.Title)
+				if titles = append(titles, f.Title); f.Title == c.fix {
+					goneAfter(t, name, s, d, f)
+				}
 			}
 		}
 		if c.code != 0 && r.Outcome.Code != c.code || c.fix != "" && !slices.Contains(titles, c.fix) {
 			t.Errorf("%s: %d %s %q", name, r.Outcome.Code, r.Outcome.Message, titles)
+		}
+	}
+}
+
+// goneAfter requires that a fix can be applied, and that its problem does not come back.
+func goneAfter(t *testing.T, name string, s scenario.Scenario, of diag.Diagnostic, fix diag.Fix) {
+	t.Helper()
+	var err error
+	for text, in := range map[diag.Text]*string{diag.Policies: &s.Policies, diag.Request: &s.Request, diag.Cluster: &s.Cluster} {
+		if *in, err = fix.Apply(text, *in); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range r.Diagnostics {
+		if d.Code == of.Code && d.Summary == of.Summary && d.Path == of.Path || d.Severity == diag.Error && d.Code == codes.CRD && strings.Contains(d.Summary, "cannot be handled") {
+			t.Errorf("%s: after %q: %s: %s", name, fix.Title, d.Path, d.Summary)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestRefusals(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if !r.Outcome.Allowed || len(r.Outcome.Warnings) > 0 {
+				if !r.Outcome.Allowed || len(r.Outcome.Warnings) > 0 || r.Workload != nil && !r.Workload.Outcome.Allowed {
 					t.Errorf("after %q: %s %v\n%s%s", f.Title, r.Outcome.Message, r.Outcome.Warnings, after.Request, after.Cluster)
 				}
 			}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,10 +113,11 @@ func explained(r reply.Reply, span diag.Span) replied {
 		out.commands = append(out.commands, "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml")
 	case reply.PodSecurity:
 		wanted, shows = "the Namespace and "+wanted, "which fields violate the standard"
-	case reply.Authorization:
-		out.detail = "Authorization comes before admission. No policy or webhook has seen the request."
-		return out
 	default:
+		if of, ok := before[r.By]; ok {
+			out.detail = of.detail
+			return out
+		}
 		out.detail, shows = "No policy denied the request. ", "which field is wrong, or which policy set it"
 	}
 	if ns := r.Object.Namespace; ns != "" && out.detail == "" {
@@ -156,14 +158,25 @@ func whoSaid(r reply.Reply) string {
 		return fmt.Sprintf("the call of webhook %q for %s failed", r.Name, object)
 	case reply.PodSecurity:
 		return "Pod Security denied " + object
-	case reply.Authorization:
-		return "the user is not authorized"
 	case reply.Decoding:
 		return "the object cannot be read"
 	case reply.Validation:
 		return "API validation rejected " + object
 	}
-	return "an admission plugin denied " + object
+	return cmp.Or(before[r.By].summary, "an admission plugin denied "+object)
+}
+
+// before are the answers that no policy, webhook or validation has to do with, and what to do about them.
+var before = map[reply.By]struct{ summary, detail string }{
+	reply.Authorization: {"the user is not authorized", "Authorization comes before admission. No policy or webhook has seen the request."},
+	reply.Modified: {"the object has changed since it was read", "The request has an older metadata.resourceVersion than the stored object. Read the object again and repeat the change. " +
+		"A manifest in a repository must not have metadata.resourceVersion."},
+	reply.Managed: {"another field manager has these fields", "Server-side apply changes a field only if no other manager has set it to another value. " +
+		"Remove the field from the manifest where the other manager should decide, as an autoscaler does for replicas. Otherwise take it: kubectl apply --server-side --force-conflicts. " +
+		"To see who has which field: kubectl get --show-managed-fields -o yaml."},
+	reply.Exists: {"the object exists already", "Only a new object can be created. kubectl apply changes an object that exists, and generateName gives each one a name of its own."},
+	reply.NotServed: {"the cluster does not serve this kind in this version", "Either the release no longer has this apiVersion, or the CustomResourceDefinition is missing. " +
+		"Paste the manifest: Preadmit shows which versions the release serves. To list what the cluster serves: kubectl api-resources."},
 }
 
 // manifestOf says which manifest a reply is about.

@@ -198,11 +198,13 @@ const (
 // Parts without effect.
 const (
 	AnnotationAlways   = "annotation-always"    // An audit annotation without a violation
+	DefaultNotApplied  = "default-not-applied"  // A default below a missing field
 	DroppedValue       = "dropped-value"        // has() on a field that the server drops
 	KeepsObject        = "keeps-object"         // A denial that keeps an object from being deleted
 	NearName           = "near-name"            // A user or group that nearly matches the request
 	NearlyMatches      = "nearly-matches"       // A rule that misses the request by one field
 	NoChange           = "no-change"            // A mutation that changes nothing
+	NullDropped        = "null-dropped"         // A null that the server drops
 	RuleWithoutValue   = "rule-without-value"   // A rule whose field is missing
 	SelectorNotApplied = "selector-not-applied" // A selector that the server does not apply
 )

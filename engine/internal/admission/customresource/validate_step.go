@@ -2,11 +2,9 @@ package customresource
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -169,43 +167,7 @@ func (s *stage) reason(result Result) string {
 		parts = append(parts, "its rules hold")
 	}
 	text := strings.Join(parts, ", ")
-	return strings.ToUpper(text[:1]) + text[1:] + "." + s.skippedDefaults()
-}
-
-// maxSkipped is how many defaults are named that were not applied.
-const maxSkipped = 3
-
-// skippedDefaults names the defaults of fields that the object must have, below an absent field: the server applies
-// a default only where what is around it is there.
-func (s *stage) skippedDefaults() string {
-	if s.Attributes.Object == nil || s.Attributes.SubResource != "" {
-		return ""
-	}
-	var skipped []string
-	var walk func(node *schema.Structural, value any, at string)
-	walk = func(node *schema.Structural, value any, at string) {
-		object, _ := value.(map[string]any)
-		for _, name := range slices.Sorted(maps.Keys(node.Properties)) {
-			child := node.Properties[name]
-			path := strings.TrimPrefix(at+"."+name, ".")
-			if _, there := object[name]; there {
-				walk(&child, object[name], path)
-				continue
-			}
-			for _, inner := range slices.Sorted(maps.Keys(child.Properties)) {
-				if of := child.Properties[inner]; of.Default.Object != nil && child.ValueValidation != nil && slices.Contains(child.ValueValidation.Required, inner) {
-					skipped = append(skipped, path+"."+inner)
-				}
-			}
-		}
-	}
-	if s.resource.node != nil {
-		walk(s.resource.node, s.Attributes.Object, "")
-	}
-	if len(skipped) == 0 || len(skipped) > maxSkipped {
-		return ""
-	}
-	return fmt.Sprintf(" No default for %s: the server applies one only where the field around it is there. With default: {} that field would be.", strings.Join(skipped, ", "))
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 func counted(n int, one, many string) string {

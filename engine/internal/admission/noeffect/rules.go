@@ -14,10 +14,10 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// customRules reports rules of the definition that were not evaluated, because the object or
-// the old object does not have the field that they belong to.
+// customRules reports rules and defaults of the definition that had no effect, because the object or
+// the old object does not have the field that they belong to, and nulls that the server drops.
 func (r *Run) customRules() {
-	if r.Definition == nil || r.Document == nil || r.Final.Object == nil || r.Initial.SubResource != "" || !r.Report.Outcome.Allowed {
+	if r.Definition == nil || r.Document == nil || r.Final.Object == nil {
 		return
 	}
 	for i := range r.Definition.Spec.Versions {
@@ -26,7 +26,9 @@ func (r *Run) customRules() {
 		}
 		schema := fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", i)
 		value, _ := fieldpath.Parse(schema).Get(r.Document.Value)
-		if node, ok := value.(map[string]any); ok {
+		node, _ := value.(map[string]any)
+		r.nulls(schema, node)
+		if node != nil && r.Initial.SubResource == "" && r.Report.Outcome.Allowed {
 			r.node(ruleNode{path: schema, node: node, object: r.Final.Object, old: r.Final.OldObject})
 		}
 	}
@@ -48,6 +50,9 @@ func (r *Run) node(n ruleNode) {
 			continue
 		}
 		below := ruleNode{path: fieldpath.Parse(n.path).Child("properties").Key(name).String(), field: strings.TrimPrefix(n.field+"."+name, "."), node: child, object: untyped.At[any](n.object, name), old: untyped.At[any](n.old, name)}
+		if n.object != nil && below.object == nil {
+			r.defaults(below)
+		}
 		switch {
 		case r.Final.OldObject != nil && n.object != nil && n.old != nil && (below.object == nil) != (below.old == nil):
 			r.changed(n, below, name)

@@ -48,7 +48,7 @@ type quota struct {
 	name       string
 	hard, used podresources.List
 	scopes     []serverconfig.Scope
-	// unknown says that it has no status, so that nobody knows what is left of it.
+	// unknown says that it has no status, so that nobody knows what is left of it. A controller writes one within a second.
 	unknown bool
 }
 
@@ -75,7 +75,7 @@ func (r *request) quotas() []quota {
 		}
 		q := quota{name: o.Name, hard: read.Status.Hard, used: read.Status.Used}
 		if q.hard == nil && read.Spec.Hard != nil {
-			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts from the status, so the quota is not checked.", r.Attributes.Namespace, o.Name))
+			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts from the status, so the amounts are not checked, only that the request states them.", r.Attributes.Namespace, o.Name))
 			q.hard, q.unknown = read.Spec.Hard, true
 		}
 		for _, name := range read.Spec.Scopes {
@@ -110,11 +110,11 @@ func (r *request) checkQuotas(counts counter) error {
 		for _, name := range restricted {
 			covered[name] = true
 		}
-		if q.unknown {
-			continue
-		}
 		if err := counts.constraints(restricted); err != nil {
 			return fmt.Errorf("failed quota: %s: %w", q.name, err)
+		}
+		if q.unknown {
+			continue
 		}
 		if slices.ContainsFunc(restricted, func(name string) bool { _, ok := q.used[name]; return !ok }) {
 			return fmt.Errorf("status unknown for quota: %s, resources: %s", q.name, strings.Join(restricted, ","))

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -84,6 +85,9 @@ func roleOf(c report.Authorization, name, rules string) string {
 		role, binding, namespace = "Role", "RoleBinding", "  namespace: "+c.Namespace+"\n"
 	}
 	subject := fmt.Sprintf("- {kind: User, name: %q, apiGroup: rbac.authorization.k8s.io}\n", c.User)
+	if of, account, err := serviceaccount.SplitUsername(c.User); err == nil {
+		subject = fmt.Sprintf("- {kind: ServiceAccount, name: %s, namespace: %s}\n", account, of)
+	}
 	return "apiVersion: rbac.authorization.k8s.io/v1\nkind: " + role + "\nmetadata:\n  name: " + name + "\n" + namespace +
 		"rules:\n" + rules +
 		"---\napiVersion: rbac.authorization.k8s.io/v1\nkind: " + binding + "\nmetadata:\n  name: " + name + "\n" + namespace +

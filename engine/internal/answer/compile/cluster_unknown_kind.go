@@ -107,5 +107,7 @@ spec:
     schema:
       openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
 `, resource.Resource, gvk.Group, gvk.Kind, gvk.Version)
-	return []diag.Fix{AddToCluster(cluster, "Add a CustomResourceDefinition for "+gvk.Kind, text)}
+	fix := AddToCluster(cluster, "Add a CustomResourceDefinition for "+gvk.Kind, text)
+	fix.Choice = true // its scope and schema are guesses: the program that brings the kind has the real one
+	return []diag.Fix{fix}
 }

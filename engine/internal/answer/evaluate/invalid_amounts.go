@@ -27,11 +27,16 @@ func (e *Evaluation) aboveLimit(d *diag.Diagnostic, cause metav1.StatusCause, te
 	d.Path = sent.Path(request.String())
 	d.Span = sent.Document.Locate(d.Path)
 	d.Detail = fmt.Sprintf("The container requests %v of %s, and its limit is %v. A request is what the node reserves, and cannot be above the limit.", asked, name, most)
-	if _, own := limit.Get(sent.Value); !own {
-		d.Detail += " The request sets no limit: a LimitRange of the namespace has it as its default."
+	lower := sent.Fix(fmt.Sprintf("Lower the request to %v", most), func(object map[string]any) { request.Set(object, most) })
+	higher := func(title string) []diag.Fix {
+		return sent.Fix(fmt.Sprintf("%s the limit to %v", title, asked), func(object map[string]any) { limit.Set(object, asked) })
 	}
-	d.Fixes = sent.Fix(fmt.Sprintf("Lower the request to %v", most), func(object map[string]any) { request.Set(object, most) })
-	d.Fixes = append(d.Fixes, sent.Fix(fmt.Sprintf("Raise the limit to %v", asked), func(object map[string]any) { limit.Set(object, asked) })...)
+	if _, own := limit.Get(sent.Value); own {
+		d.Fixes = append(lower, higher("Raise")...)
+		return
+	}
+	d.Detail += " The request sets no limit: a LimitRange of the namespace has it as its default."
+	d.Fixes = append(higher("Set"), lower...)
 }
 
 // shrinks explains that a claim keeps its size.

@@ -23,11 +23,12 @@ var causeRules = []causeRule{
 	{&fixed, (*Evaluation).unchangeable},
 	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w ]+)"}, (*Evaluation).dependent},
 	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
-	{&lazy.Regexp{Text: `^Too long: may not be more than (\d+) bytes`}, (*Evaluation).tooLong},
+	{&longText, (*Evaluation).tooLong},
 	{&lazy.Regexp{Text: `: (\w+) and (\w+) cannot be both set`}, (*Evaluation).both},
+	{&lazy.Regexp{Text: "cannot set `(\\w+)` to (\\w+) and `(\\w+)` to (\\w+)"}, (*Evaluation).contradictory},
 	{&lazy.Regexp{Text: `^Invalid value: (".*"): (?:a valid label must|must be no more than 63 )`}, (*Evaluation).labelValue},
 	{&lazy.Regexp{Text: `: invalid label selector$`}, (*Evaluation).selectorValue},
-	{&lazy.Regexp{Text: `must be no more than (\d+) (?:bytes|characters)`}, (*Evaluation).shorten},
+	{&lazy.Regexp{Text: `must be no more than (\d+) (?:bytes|characters)`}, (*Evaluation).tooLong},
 	{&lazy.Regexp{Text: `unsupported scope applied to resource`}, (*Evaluation).scopedAmounts},
 	{&lazy.Regexp{Text: `expected exactly 5 fields, found`}, (*Evaluation).schedule},
 	{&lazy.Regexp{Text: `^Duplicate value: (.*)`}, (*Evaluation).duplicate},
@@ -38,6 +39,9 @@ var causeRules = []causeRule{
 	{&lazy.Regexp{Text: `can ?not be less than (?:previous value|status\.capacity)`}, (*Evaluation).shrinks},
 	{&lazy.Regexp{Text: `^Forbidden: `}, (*Evaluation).forbiddenField},
 }
+
+// longText is what the server says of a text that is too long.
+var longText = lazy.Regexp{Text: `^Too long: may not be more than (\d+) bytes`}
 
 // causeRule explains the errors whose text matches.
 type causeRule struct {
@@ -93,14 +97,11 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 	if len(all) == 0 {
 		return
 	}
-	if i, j := strings.Index(d.Summary, "Invalid value: "), strings.LastIndex(d.Summary, ": "); i >= 0 && j-i > maxShown {
-		d.Summary = d.Summary[:i] + "Invalid value" + d.Summary[j:] // the detail has what differs of a long value
-	}
 	way := otherWays[a.Kind.Kind]
 	if way == "" {
 		way = fmt.Sprintf("To change it anyway, delete the %s and create it again.", a.Kind.Kind)
 	}
-	d.Detail = "An update cannot change this. The update changes " + described(all) + ". " + way
+	d.Detail = "An update cannot change this. " + described(all) + way
 	sent, _ := e.Sent()
 	d.Fixes = sent.Fix("Put the old value back", func(object map[string]any) {
 		for _, c := range all {
@@ -173,22 +174,36 @@ const (
 	maxChanges = 4
 )
 
+// described says what an update changes, and what it removes: kubectl apply sends only what its manifest has.
 func described(all []change) string {
-	var parts []string
-	for _, c := range all[:min(len(all), maxChanges)] {
-		old, is := "nothing", "nothing"
+	var changed, removed []string
+	for _, c := range all {
+		if !c.stands {
+			removed = append(removed, c.path.String())
+			continue
+		}
+		old := "nothing"
 		if c.hadOld {
 			old = shortened(shown(c.old))
 		}
-		if c.stands {
-			is = shortened(shown(c.is))
-		}
-		parts = append(parts, fmt.Sprintf("%s from %s to %s", c.path, old, is))
+		changed = append(changed, fmt.Sprintf("%s from %s to %s", c.path, old, shortened(shown(c.is))))
 	}
-	if more := len(all) - maxChanges; more > 0 {
-		parts = append(parts, fmt.Sprintf("%d more", more))
+	out := ""
+	if len(changed) > 0 {
+		out = "The update changes " + few(changed) + ". "
 	}
-	return strings.Join(parts, ", ")
+	if len(removed) > 0 {
+		out += "It leaves out " + few(removed) + ", which removes them; kubectl apply keeps what it has not set. "
+	}
+	return out
+}
+
+// few are the first texts of a list.
+func few(list []string) string {
+	if more := len(list) - maxChanges; more > 0 {
+		list = append(slices.Clip(list[:maxChanges]), fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(list, ", ")
 }
 
 func shown(value any) string {
@@ -219,6 +234,12 @@ func (e *Evaluation) exclusive(d *diag.Diagnostic, cause metav1.StatusCause, nam
 	for _, p := range []fieldpath.Path{path, other} {
 		d.Fixes = append(d.Fixes, e.removed(sent, cause, p)...)
 	}
+}
+
+// contradictory explains two values that contradict each other, and offers to remove either.
+func (e *Evaluation) contradictory(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
+	e.both(d, cause, []string{"", names[1], names[3]})
+	d.Detail = fmt.Sprintf("%s: %s and %s: %s contradict each other: remove one of them.", names[1], names[2], names[3], names[4])
 }
 
 // both offers to remove either of two fields below one.
@@ -280,7 +301,7 @@ func (e *Evaluation) tooLong(d *diag.Diagnostic, cause metav1.StatusCause, names
 	sent, ok := e.Sent()
 	path := fieldpath.Parse(cause.Field)
 	if !ok || path.Last() != "annotations" {
-		e.shorten(d, cause, names)
+		shorten(d, sent, path, names[1])
 		return
 	}
 	annotations := fieldpath.As[map[string]any](path.Get(sent.Value))

@@ -10,6 +10,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -174,6 +175,9 @@ func (e *Evaluation) wrongType(d *diag.Diagnostic, cause metav1.StatusCause, tex
 		if isObject {
 			meant = []any{object}
 		}
+	case want == "string" && strings.HasSuffix(strings.ToLower(path.Last()), "port") && !isText:
+		d.Detail += fmt.Sprintf(" A %s that is a string is the name of a port, such as the one that a Service gives to port %v.", path.Last(), value)
+		d.Fixes = e.portName(sent, path, value)
 	case want == "string" && list == nil && !isObject && value != nil:
 		meant, title = fmt.Sprint(value), "Put it in quotes"
 	case isText && want != "string":
@@ -185,6 +189,28 @@ func (e *Evaluation) wrongType(d *diag.Diagnostic, cause metav1.StatusCause, tex
 	if meant != nil {
 		d.Fixes = sent.Fix(title, func(object map[string]any) { path.Set(object, meant) })
 	}
+}
+
+// portName offers the names that Services of the namespace give to a port, or an example of one.
+func (e *Evaluation) portName(sent objecttext.Object, path fieldpath.Path, number any) (fixes []diag.Fix) {
+	var names []any
+	for _, service := range e.Cluster.List(schema.GroupKind{Kind: "Service"}, e.Initial.Namespace, labels.Everything()) {
+		for _, port := range untyped.Items(untyped.Sub(service.Value, "spec")["ports"]) {
+			if name := port["name"]; name != nil && shown(port["port"]) == shown(number) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, name := range names[:min(len(names), maxAllowed)] {
+		fixes = append(fixes, set(sent, path, name)...)
+	}
+	if len(fixes) == 0 {
+		fixes = sent.Fix("Write a port's name, such as http", func(object map[string]any) { path.Set(object, "http") })
+		for i := range fixes {
+			fixes[i].Draft = true // the name is an example
+		}
+	}
+	return fixes
 }
 
 var withArticle = map[string]string{"array": "a list", "object": "an object", "string": "a string", "integer": "an integer", "number": "a number", "boolean": "a boolean"}

@@ -120,13 +120,10 @@ func labelsWith(path fieldpath.Path, value any, wanted string) (out []fieldpath.
 }
 
 // shorten offers a shorter text, cut between words.
-func (e *Evaluation) shorten(d *diag.Diagnostic, cause metav1.StatusCause, texts []string) {
-	sent, ok := e.Sent()
-	path := fieldpath.Parse(cause.Field)
-	value, _ := path.Get(sent.Value)
-	text, _ := value.(string)
-	most, err := strconv.Atoi(texts[1])
-	if !ok || err != nil || len(text) <= most {
+func shorten(d *diag.Diagnostic, sent objecttext.Object, path fieldpath.Path, limit string) {
+	text := fieldpath.As[string](path.Get(sent.Value))
+	most, err := strconv.Atoi(limit)
+	if err != nil || len(text) <= most {
 		return
 	}
 	d.Detail = fmt.Sprintf("The text has %d characters.", len(text))

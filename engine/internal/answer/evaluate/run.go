@@ -134,6 +134,7 @@ func (e *Evaluation) ReadRequest() bool {
 	}
 	if status := r.ValidateOptions(); status != nil {
 		e.reject(r, status)
+		e.Diagnose(e.invalidOptions(status))
 		return false
 	}
 	if status, problems := e.undecodable(r); status != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
+	"github.com/preadmit/preadmit/engine/internal/answer/refusals"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/workload"
@@ -100,5 +101,7 @@ func create(e *evaluate.Evaluation, m workload.Made) *report.Made {
 	if r.Outcome.Code == 0 { // the server would not get as far as an answer
 		return nil
 	}
-	return &report.Made{Kind: kind.Kind, User: account, Object: r.Object, Outcome: r.Outcome, Steps: r.Steps}
+	made := &report.Made{Kind: kind.Kind, User: account, Object: r.Object, Outcome: r.Outcome, Steps: r.Steps}
+	refusals.AddMade(e, run, made.Name())
+	return made
 }

@@ -220,15 +220,18 @@ func (r *refusal) unspecified(texts []string) bool {
 	_, at := specOf(r.sent.Value)
 	r.at(at)
 	missing := map[string][]string{} // by container
-	var said []string
 	for part := range strings.SplitSeq(texts[2], "; ") {
 		resource, list, _ := strings.Cut(part, " for: ")
 		for name := range strings.SplitSeq(list, ",") {
 			missing[name] = append(missing[name], resource)
-			said = append(said, fmt.Sprintf("container %s%s has no %s", name, r.added(name), resource))
 		}
 	}
-	r.diag.Detail = fmt.Sprintf("ResourceQuota %s counts them, so each container must have them: %s. Set them where the container comes from, or let a LimitRange of the namespace have defaults.", texts[1], strings.Join(said, ", "))
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(missing)) {
+		said = append(said, fmt.Sprintf("container %s%s has no %s", name, r.added(name), strings.Join(missing[name], ", ")))
+	}
+	r.atContainer(func(name string) bool { return missing[name] != nil })
+	r.diag.Detail = fmt.Sprintf("ResourceQuota %s counts them, so each container must have them: %s. Set them where the container comes from, or let a LimitRange of the namespace have defaults.", texts[1], strings.Join(said, "; "))
 	if quota, ok := r.quota(texts[1]); ok {
 		r.decided(quota, "spec.hard", "the quota")
 	}

@@ -1,9 +1,12 @@
 package refusals
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
@@ -178,6 +181,7 @@ func (r *refusal) podSecurity(texts []string) bool {
 	}
 	spec, at := specOf(r.sent.Value)
 	r.at(at)
+	r.atContainer(func(name string) bool { return strings.Contains(texts[1], fmt.Sprintf("%q", name)) })
 	var others []string
 	for _, c := range containersOf(r.finalSpec()) {
 		if name := text(c, "name"); named(spec, name) == nil && strings.Contains(texts[1], fmt.Sprintf("%q", name)) {
@@ -215,6 +219,52 @@ func (r *refusal) podSecurity(texts []string) bool {
 		}
 	})...)
 	return true
+}
+
+// priority explains a priority that is not the class's: usually the plugin wrote that of no class before a policy or
+// webhook named one.
+func (r *refusal) priority(texts []string) bool {
+	field := strings.ToLower(texts[1][:1]) + texts[1][1:]
+	spec, at := specOf(r.sent.Value)
+	class := text(r.finalSpec(), "priorityClassName")
+	r.at(at + "." + field)
+	if spec[field] != nil {
+		r.diag.Detail = fmt.Sprintf("The PriorityClass decides: the plugin writes %s %s. A Pod that names its class leaves the field out.", field, texts[3])
+		r.offer(r.sent.Fix("Remove "+field, func(object map[string]any) {
+			spec, _ := specOf(object)
+			delete(spec, field)
+		})...)
+		return true
+	}
+	by := "a mutation"
+	for i := range r.Report.Steps {
+		s := &r.Report.Steps[i]
+		before, _ := specOf(s.Before)
+		after, _ := specOf(s.After)
+		if s.OfPolicy() && after != nil && text(before, "priorityClassName") != text(after, "priorityClassName") {
+			by = s.Kind + " " + cmp.Or(s.Webhook, s.Policy)
+		}
+	}
+	r.diag.Detail = fmt.Sprintf("The request has no %s. The plugin Priority wrote %s, that of a Pod without a class, before %s named class %s. It runs again, and then the two differ. "+
+		"The mutation must remove spec.priority and spec.preemptionPolicy too, by a JSONPatch. A PriorityClass with globalDefault: true needs no mutation.", field, texts[2], by, class)
+	if o, ok := r.inCluster(schema.GroupKind{Group: "scheduling.k8s.io", Kind: "PriorityClass"}, "", class); ok {
+		r.decided(o, "value", "the class")
+		r.offer(o.Fix("Make "+class+" the default of all Pods: globalDefault: true", func(object map[string]any) { object["globalDefault"] = true })...)
+	}
+	return true
+}
+
+// atContainer marks the first container of the request that a text names, if there is one.
+func (r *refusal) atContainer(names func(name string) bool) {
+	spec, at := specOf(r.sent.Value)
+	for _, list := range []string{"initContainers", "containers"} {
+		for i, c := range untyped.Items(spec[list]) {
+			if names(text(c, "name")) {
+				r.at(fmt.Sprintf("%s.%s[%d].name", at, list, i))
+				return
+			}
+		}
+	}
 }
 
 // finalSpec is the spec of the Pods as the server judged it.

@@ -5,6 +5,7 @@ package refusals
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -20,7 +21,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// refusal is what a step of a request said, with the diagnostic that explains it.
+// refusal is what a step of a request said, with the diagnostic that explains it. The request is the user's, or
+// that of a controller for the object that the user sent.
 type refusal struct {
 	*evaluate.Evaluation
 	step *report.Step
@@ -44,6 +46,8 @@ var rules = []struct {
 	{"PersistentVolumeClaimResize", &lazy.Regexp{Text: `(only dynamically provisioned pvc can be resized)`}, (*refusal).resize},
 	{"ResourceQuota", &lazy.Regexp{Text: `failed quota: ([^:]+): must specify (.*)`}, (*refusal).unspecified},
 	{"storage", &lazy.Regexp{Text: `the object has been modified; (please apply)`}, (*refusal).conflict},
+	{"authorization", &lazy.Regexp{Text: `cannot (\w+) resource`}, (*refusal).unauthorized},
+	{"Priority", &lazy.Regexp{Text: `of (priority|PreemptionPolicy) \(([^)]*)\) must not be provided in pod spec; priority admission controller computed (\S+)`}, (*refusal).priority},
 	{"escalation", &lazy.Regexp{Text: `(?s)(is attempting to grant RBAC permissions not currently held)`}, (*refusal).escalation},
 	{"", &lazy.Regexp{Text: `failed calling webhook "[^"]*": (.*)`}, (*refusal).call},
 	{"", &lazy.Regexp{Text: `(\w+) operation does not apply: .*missing \w+: "?(/[^"\s:]*)`}, (*refusal).patch},
@@ -64,12 +68,31 @@ func Add(e *evaluate.Evaluation) {
 			continue
 		}
 		for _, text := range texts {
-			explain(e, s, text)
+			if d, ok := explain(e, e, s, text); ok {
+				e.Diagnose([]diag.Diagnostic{d})
+			}
 		}
 	}
 }
 
-func explain(e *evaluate.Evaluation, s *report.Step, message string) {
+// AddMade explains the refusal of an object that a controller makes of the request's object, such as its Pods, by
+// the request's text. A warning may have said it already.
+func AddMade(of, made *evaluate.Evaluation, name string) {
+	o := made.Report.Outcome
+	if o.Allowed || o.DecidedBy < 0 || of.Options.Brief {
+		return
+	}
+	s := &made.Report.Steps[o.DecidedBy]
+	d, ok := explain(of, made, s, s.Error)
+	if !ok || slices.ContainsFunc(of.Report.Diagnostics, func(other diag.Diagnostic) bool { return other.Detail == d.Detail }) {
+		return
+	}
+	d.Summary = name + ": " + d.Summary
+	of.Diagnose([]diag.Diagnostic{d})
+}
+
+// explain is what there is to say of a step's message. The request's text is that of the evaluation of.
+func explain(of, e *evaluate.Evaluation, s *report.Step, message string) (diag.Diagnostic, bool) {
 	by := s.Policy
 	if s.Webhook != "" {
 		by = ""
@@ -83,14 +106,13 @@ func explain(e *evaluate.Evaluation, s *report.Step, message string) {
 			continue
 		}
 		_, reason, _ := strings.Cut(message, " is forbidden: ")
-		sent, _ := e.Sent()
+		sent, _ := of.Sent()
 		r := &refusal{Evaluation: e, step: s, sent: sent, diag: diag.Diagnostic{Code: codes.RefusedRequest, Severity: diag.Warning, Text: diag.Request,
 			Summary: firstLine(cmp.Or(reason, message))}}
-		if rule.explain(r, texts) && (r.diag.Text != diag.Request || r.diag.Span.End > 0) {
-			e.Diagnose([]diag.Diagnostic{r.diag})
-		}
-		return
+		ok := rule.explain(r, texts)
+		return r.diag, ok && (r.diag.Text != diag.Request || r.diag.Span.End > 0)
 	}
+	return diag.Diagnostic{}, false
 }
 
 func firstLine(text string) string {

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/answer/assumptions"
+	"github.com/preadmit/preadmit/engine/internal/answer/compile"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
@@ -54,6 +57,7 @@ func (r *refusal) call(texts []string) bool {
 	}
 	r.diag.Detail += "While this lasts, failurePolicy Fail rejects every request that its rules match."
 	owner, _ := objecttext.In(doc, "")
+	r.missingService(owner)
 	r.offer(owner.Fix("Let requests pass while it does not answer: failurePolicy: Ignore", func(object map[string]any) {
 		for _, w := range untyped.Items(object["webhooks"]) {
 			if w["name"] == r.step.Webhook {
@@ -62,6 +66,25 @@ func (r *refusal) call(texts []string) bool {
 		}
 	})...)
 	return true
+}
+
+// missingService offers the Service of a webhook that the cluster text does not have: who knows the webhook's answer
+// has one.
+func (r *refusal) missingService(owner objecttext.Object) {
+	for _, w := range untyped.Items(owner.Value["webhooks"]) {
+		service := untyped.Sub(w, "clientConfig", "service")
+		name, namespace := text(service, "name"), text(service, "namespace")
+		_, there := r.Cluster.Get(schema.GroupKind{Kind: "Service"}, namespace, name)
+		if w["name"] != r.step.Webhook || name == "" || there {
+			continue
+		}
+		port := service["port"]
+		if port == nil {
+			port = 443
+		}
+		r.offer(compile.AddToCluster(r.Scenario.Cluster, "Add Service "+namespace+"/"+name+", if it exists", fmt.Sprintf(
+			"apiVersion: v1\nkind: Service\nmetadata: {name: %s, namespace: %s}\nspec: {ports: [{port: %v}]}\n", name, namespace, port)))
+	}
 }
 
 // cause is what an error says after the address that was called.
@@ -151,6 +174,20 @@ func (r *refusal) escalation([]string) bool {
 		if rules := missingRules(r.step.Error); rules != "" {
 			r.offer(assumptions.GrantRules(r.Scenario.Cluster, check, rules))
 		}
+		r.offer(assumptions.GrantRight(r.Scenario.Cluster, check))
+		return true
+	}
+	return false
+}
+
+// unauthorized offers the right to make the request, and names the roles that the user has.
+func (r *refusal) unauthorized(texts []string) bool {
+	r.at("metadata.name")
+	for _, check := range r.step.Authorizations {
+		if check.Allowed || check.Verb != texts[1] || check.Explanation == "" {
+			continue
+		}
+		r.diag.Detail = "Authorization comes before admission: no policy or webhook has seen the request. " + strings.ToUpper(check.Explanation[:1]) + check.Explanation[1:] + "."
 		r.offer(assumptions.GrantRight(r.Scenario.Cluster, check))
 		return true
 	}

@@ -48,6 +48,8 @@ func Issues(place *model.Place, v version.Version, compiled *eval.Compiled, in C
 			switch {
 			case x.Detail == laterVariable && !strings.HasSuffix(string([]rune(compiled.Expression)[:issue.Start]), "variables."):
 				x.Detail = ""
+			case ofRule(place) && strings.HasSuffix(string([]rune(compiled.Expression)[:issue.Start]), "metadata.") && undefinedName.MatchString(issue.Message):
+				x.Detail = OnlyNames
 			case issue.Message == invalidRegex:
 				x.Detail = regexDetail(compiled.Expression, issue)
 			case strings.HasPrefix(issue.Message, "expected type 'bool' but found") && isTest(compiled.Expression, issue.Start):

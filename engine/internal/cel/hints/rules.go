@@ -2,6 +2,7 @@ package hints
 
 import (
 	"fmt"
+	"strings"
 
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
@@ -32,14 +33,17 @@ func ruleNameHint(root string) string {
 	return ""
 }
 
+// OnlyNames says what a rule sees of an object's metadata.
+const OnlyNames = "In metadata, a rule sees only name and generateName. A ValidatingAdmissionPolicy sees the whole object."
+
 // ruleFieldHint explains a field that the type of self does not have.
 func ruleFieldHint(name string) string {
-	if escaped, ok := apiservercel.Escape(name); ok && escaped != name {
+	if escaped, ok := apiservercel.Escape(name); ok && escaped != name && !strings.Contains(name, "_") {
 		return fmt.Sprintf("If %q is a property in the schema: it is a reserved word of CEL, so a rule reads it as %s.", name, escaped)
 	}
 	switch name {
-	case "labels", "annotations", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "finalizers", "ownerReferences":
-		return "In metadata, a rule sees only name and generateName. A ValidatingAdmissionPolicy sees the whole object."
+	case "labels", "annotations", "uid", "creationTimestamp", "deletionTimestamp", "finalizers", "ownerReferences":
+		return OnlyNames
 	}
 	return "A rule reads the properties that the schema declares at its place. It cannot read fields that only x-kubernetes-preserve-unknown-fields keeps."
 }

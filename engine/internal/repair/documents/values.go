@@ -55,8 +55,8 @@ func (m Document) unsupported(path, got string, options []string) []diag.Fix {
 	if words := strings.FieldsFunc(got, func(r rune) bool { return strings.ContainsRune(", |/", r) }); len(words) > 1 {
 		return m.split(path, words, options)
 	}
-	if best := m.allowed(path, got, options); best == "NoneOnDryRun" && got == "Some" {
-		return append(m.allowedItems(path, "None", options), m.allowedItems(path, best, options)...) // only its author knows
+	if best := m.allowed(path, got, options); best == "NoneOnDryRun" && got == "Some" || best == "None" && got == "Unknown" {
+		return append(m.allowedItems(path, "None", options), m.allowedItems(path, "NoneOnDryRun", options)...) // only its author knows
 	} else if best != "" {
 		if slices.Contains(m.siblings(path), best) {
 			return m.withoutItem(path)

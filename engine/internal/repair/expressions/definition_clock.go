@@ -9,7 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// clockPolicy is the policy that asks for the current time in place of a rule, which cannot know it.
+// clockPolicy is the policy that asks for the current time or for metadata in place of a rule, which cannot know them.
 const clockPolicy = `
 ---
 apiVersion: admissionregistration.k8s.io/v1
@@ -29,8 +29,8 @@ metadata: {name: $name}
 spec: {policyName: $name, validationActions: [Deny]}
 `
 
-// movedToPolicy moves a rule that asks for the current time into a ValidatingAdmissionPolicy: where an
-// object is created, its creationTimestamp is that time. It is false for rules of items, which a policy
+// movedToPolicy moves a rule that asks for the current time, or for metadata besides the name, into a
+// ValidatingAdmissionPolicy: where an object is created, its creationTimestamp is that time. It is false for rules of items, which a policy
 // would have to look for.
 func (r *Rule) movedToPolicy(doc *scenario.Document) (diag.Fix, bool) {
 	at := r.path.Parent()
@@ -70,7 +70,7 @@ func (r *Rule) movedToPolicy(doc *scenario.Document) (diag.Fix, bool) {
 }
 
 // inPolicy is a rule as the expression of a policy for new objects, with the value of the rule at a
-// path of the object; empty where it does not ask for the time with now().
+// path of the object; empty where it asks neither for the time with now() nor for metadata that a rule does not see.
 func inPolicy(rule, object string) string {
 	d := &draft{Tokens: source.NewTokens(rule), context: &context{}, text: rule}
 	var edits []edit
@@ -85,6 +85,8 @@ func inPolicy(rule, object string) string {
 		case call && !method && d.Is(i, "has") && d.Is(open+1, "oldSelf") && d.Partner[open] > open:
 			edits = append(edits, edit{d.start(i), d.start(i), "(oldObject != null && "}, edit{d.start(open + 1), d.end(open + 1), old}, edit{d.end(d.Partner[open]), d.end(d.Partner[open]), ")"})
 		case d.Is(i, "self"):
+			hidden := object == "object" && d.Is(i+1, ".") && d.Is(i+2, "metadata") && d.Is(i+3, ".") && !d.Is(i+4, "name") && !d.Is(i+4, "generateName")
+			asks = asks || hidden
 			edits = append(edits, edit{d.start(i), d.end(i), object})
 		case d.Is(i, "oldSelf") && !(d.Is(i-1, "(") && d.Is(i-2, "has")):
 			edits = append(edits, edit{d.start(i), d.end(i), old})

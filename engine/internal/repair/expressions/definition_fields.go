@@ -1,6 +1,7 @@
 package expressions
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -62,6 +64,8 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		} else {
 			d.Fixes = missingType(doc, steps)
 		}
+	case strings.Contains(d.Summary, "must be atomic as item of a list with x-kubernetes-list-type=set"):
+		atomicItems(d, doc, steps.Parent())
 	case required && last == "x-kubernetes-list-map-keys":
 		d.Fixes = listMapKeys(doc, steps)
 	case path == "spec.conversion.strategy" || strings.HasPrefix(path, "spec.conversion.webhook") && strings.Contains(d.Summary, "strategy is not set to Webhook"):
@@ -75,7 +79,7 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	case strings.Contains(d.Summary, "stored version") || strings.Contains(d.Summary, "marked as storage version"):
 		d.Fixes = storedVersion(doc, decoded)
 	case strings.Contains(d.Summary, "estimated") && strings.Contains(d.Summary, "exceeds budget"):
-		if last != "messageExpression" || !r.formatted(d, doc, plain, steps, v) {
+		if !r.rewritten(d, doc, plain, steps, v) {
 			r.sizes(d, doc, steps, v)
 		}
 	}
@@ -199,6 +203,20 @@ func listMapKeys(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	}
 	edit, ok := doc.Insert(path.Parent().String(), path.Last(), "["+key+"]")
 	return diag.OneEdit("Add "+path.Last()+": ["+key+"]", edit, ok)
+}
+
+// atomicItems explains a set of objects, and makes its items atomic, or the list a map by the fields that items must have.
+func atomicItems(d *diag.Diagnostic, doc *scenario.Document, items fieldpath.Path) {
+	d.Detail = "The items of a set are compared as a whole, so no part of an item can be merged. Say that they are atomic, or identify them by a field."
+	whole, _ := objecttext.In(doc, "")
+	d.Fixes = whole.Fix("Add x-kubernetes-map-type: atomic to the items", func(object map[string]any) { items.Child("x-kubernetes-map-type").Set(object, "atomic") })
+	node := fieldpath.As[map[string]any](items.Get(doc.Value))
+	if keys, _ := node["required"].([]any); len(keys) == 1 {
+		d.Fixes = append(d.Fixes, whole.Fix(fmt.Sprintf("Identify the items by %v: x-kubernetes-list-type: map", keys[0]), func(object map[string]any) {
+			items.Parent().Child("x-kubernetes-list-type").Set(object, "map")
+			items.Parent().Child("x-kubernetes-list-map-keys").Set(object, keys)
+		})...)
+	}
 }
 
 // closedObject takes additionalProperties: false away, which other schemas have: an object with
@@ -356,16 +374,27 @@ func written(doc *scenario.Document, path, value string) []diag.Fix {
 func missingType(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	parent := path.Parent()
 	node := fieldpath.As[map[string]any](parent.Get(doc.Value))
-	kind := "string"
+	kind := ""
 	for _, of := range []struct{ field, kind string }{{"properties", "object"}, {"additionalProperties", "object"}, {"x-kubernetes-preserve-unknown-fields", "object"},
-		{"items", "array"}, {"maxItems", "array"}, {"minimum", "integer"}, {"maximum", "integer"}} {
+		{"items", "array"}, {"maxItems", "array"}, {"minimum", "integer"}, {"maximum", "integer"}, {"enum", "string"}, {"pattern", "string"}, {"format", "string"},
+		{"maxLength", "string"}, {"minLength", "string"}} {
 		if node[of.field] != nil {
 			kind = of.kind
 			break
 		}
 	}
-	edit, ok := doc.Insert(parent.String(), "type", kind)
-	return diag.OneEdit("Add type: "+kind, edit, ok)
+	if kind != "" {
+		edit, ok := doc.Insert(parent.String(), "type", kind)
+		return diag.OneEdit("Add type: "+kind, edit, ok)
+	}
+	// Nothing says what its values are. Objects that exist stay valid only if all are allowed.
+	var fixes []diag.Fix
+	for _, field := range []struct{ name, value string }{{preserve, "true"}, {"type", "string"}, {"type", "integer"}, {"type", "object"}} {
+		if edit, ok := doc.Insert(parent.String(), field.name, field.value); ok {
+			fixes = append(fixes, diag.Fix{Title: "Add " + field.name + ": " + field.value, Edits: []diag.Edit{edit}, Choice: true})
+		}
+	}
+	return fixes
 }
 
 // requiredProperties moves `required: true` of properties, as older schemas have it, into

@@ -3,6 +3,8 @@ package expressions
 import (
 	"strings"
 
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
@@ -11,28 +13,63 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// This file repairs messages of rules whose estimated cost is too high because they are put
-// together with string(): the server's estimate has no largest size for the text that string()
-// makes, of a number either (kubernetes/kubernetes#124234). It has one for what format() makes.
+// cheaper are ways to write a rule, or its message, whose estimated cost is too high without a need. Each returns an
+// empty text for what it does not apply to.
+var cheaper = []struct {
+	said  string
+	write func(expression string) string
+}{
+	// The server's estimate has no largest size for the text that string() makes, of a number either
+	// (kubernetes/kubernetes#124234). It has one for what format() makes.
+	{"The estimate has no upper bound for the result of string(), not even for a number. It has one for format().", asFormat},
+	{"The estimate knows a property that is named like a reserved word of CEL only by its escaped name. As .namespace it has no limits, as .__namespace__ those of the schema.", escapedWords},
+}
 
-// formatted writes the message at a path with format, if that makes its estimate small enough.
-func (r *Repairer) formatted(d *diag.Diagnostic, doc *scenario.Document, plain string, path fieldpath.Path, v version.Version) bool {
+// rewritten writes the expression at a path in a way that makes its estimate small enough.
+func (r *Repairer) rewritten(d *diag.Diagnostic, doc *scenario.Document, plain string, path fieldpath.Path, v version.Version) bool {
 	expression := rewrite.In(doc, plain, path.String())
-	if expression == nil {
+	if expression == nil || path.Last() != "rule" && path.Last() != "messageExpression" {
 		return false
 	}
-	text := asFormat(string(expression.Runes))
 	s := &sizing{Repairer: r, doc: doc, version: v, path: path.String()}
-	if text == "" {
-		return false
+	for _, way := range cheaper {
+		text := way.write(string(expression.Runes))
+		if text == "" {
+			continue
+		}
+		if s.value = s.only(path.Parent().Parent().Parent(), path); s.value == nil || !path.Set(s.value, text) || !s.fits(nil) {
+			continue
+		}
+		d.Detail = way.said
+		d.Fixes = []diag.Fix{expression.Fix(title(string(expression.Runes), text), expression.Differences(text)...)}
+		return true
 	}
-	s.value = s.only(path.Parent().Parent().Parent(), path)
-	if s.value == nil || !path.Set(s.value, text) || !s.fits(nil) {
-		return false
+	return false
+}
+
+// escapedWords writes the fields that are named like reserved words of CEL as their types have them; empty for an
+// expression without any.
+func escapedWords(expression string) string {
+	tokens := source.NewTokens(expression)
+	var out strings.Builder
+	end := 0
+	for i, t := range tokens.List {
+		if escaped, ok := reservedField(tokens, i); ok {
+			out.WriteString(expression[end:t.Bytes] + escaped)
+			end = t.EndBytes()
+		}
 	}
-	d.Detail = "The estimate has no upper bound for the result of string(), not even for a number. It has one for format()."
-	d.Fixes = []diag.Fix{expression.Fix("Write "+text, expression.Differences(text)...)}
-	return true
+	if end == 0 {
+		return ""
+	}
+	return out.String() + expression[end:]
+}
+
+// reservedField is the escaped name of the field at a token that reads one named like a reserved word of CEL.
+func reservedField(tokens *source.Tokens, i int) (escaped string, ok bool) {
+	name := tokens.List[i].Text
+	escaped, ok = apiservercel.Escape(name)
+	return escaped, ok && escaped != name && !strings.Contains(name, "_") && tokens.Is(i-1, ".") && !tokens.Is(i+1, "(")
 }
 
 // asFormat is 'a: %s'.format([b]) for 'a: ' + string(b); empty for what is no sum of texts with

@@ -2,6 +2,18 @@ package expressions
 
 import "testing"
 
+func TestEscapedWords(t *testing.T) {
+	for expression, want := range map[string]string{
+		`self.all(p, !has(p.namespace) || p.namespace != self.namespace)`: `self.all(p, !has(p.__namespace__) || p.__namespace__ != self.__namespace__)`,
+		`self.in.size() > 0`: `self.__in__.size() > 0`,
+		`self.name != 'a.namespace' && self.__namespace__ == '' && self.as()`: "",
+	} {
+		if got := escapedWords(expression); got != want {
+			t.Errorf("%s: %q, not %q", expression, got, want)
+		}
+	}
+}
+
 func TestAsFormat(t *testing.T) {
 	for expression, want := range map[string]string{
 		`'max is ' + string(self.max)`:                    `'max is %s'.format([self.max])`,

@@ -4,10 +4,8 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
@@ -218,12 +216,8 @@ func escapedFields(d *draft) string {
 		return d.text
 	}
 	return d.each(func(i int) (string, bool) {
-		name := d.List[i].Text
-		escaped, ok := apiservercel.Escape(name)
-		if !ok || escaped == name || strings.Contains(name, "_") || !d.Is(i-1, ".") || d.Is(i+1, "(") || !d.ends(i-2) {
-			return "", false
-		}
-		return escaped, d.syntaxError() || d.messages("undefined field '"+name+"'")
+		escaped, ok := reservedField(d.Tokens, i)
+		return escaped, ok && d.ends(i-2) && (d.syntaxError() || d.messages("undefined field '"+d.List[i].Text+"'"))
 	})
 }
 

@@ -234,7 +234,7 @@ func limitless(list []unlimited, fields map[string]any, at fieldpath.Path, below
 		keyword = "maxItems"
 	case kind == "object" && fields["additionalProperties"] != nil:
 		keyword = "maxProperties"
-	case kind == "string" && fields["enum"] == nil:
+	case (kind == "string" || fields[intOrString] == true) && fields["enum"] == nil:
 		keyword = "maxLength"
 	}
 	if keyword == "" || fields[keyword] != nil {

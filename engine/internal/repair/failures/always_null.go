@@ -84,8 +84,8 @@ const MatchOnly = "Match only "
 
 // withoutDeletions takes deletions away from a policy that asks for the new object only, which they do not have.
 func (x *explainer) withoutDeletions(e *report.Evaluation, n *node) (diag.Fix, bool) {
-	if root, _ := rootOf(n); root == nil || root.Name != "object" || !ofNull(n) || x.step == nil {
-		return diag.Fix{}, false
+	if root, _ := rootOf(n); root == nil || root.Name != "object" || !ofNull(n) || x.step == nil || strings.HasSuffix(e.Path, "messageExpression") {
+		return diag.Fix{}, false // a message is no reason to let deletions pass
 	}
 	for _, d := range x.texts.parsed(e.Text) {
 		if d.Kind != x.step.Kind || d.Name != x.step.Policy || strings.Contains(d.Source()[d.Span.Start:d.Span.End], "oldObject") {

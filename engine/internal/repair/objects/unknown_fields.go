@@ -88,7 +88,7 @@ func (o Object) unknownField(path string) []diag.Fix {
 		return nil
 	}
 	steps := fieldpath.Parse(path)
-	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.asProperties, o.selectorLabels, o.oldBackend, o.renamed, o.toAmounts, o.toContainers, o.moved, o.wrapped, o.nested, o.intoSibling} {
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.asVersions, o.asProperties, o.selectorLabels, o.oldBackend, o.renamed, o.toAmounts, o.toContainers, o.moved, o.wrapped, o.nested, o.intoSibling} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
 		}
@@ -185,7 +185,7 @@ func (o Object) renamed(steps fieldpath.Path) []diag.Fix {
 		return nil
 	}
 	edit, made := o.Document.Rename(o.in(steps), best)
-	if !made {
+	if !made || best == "" || len(wrongTypes(t.Field(best).Type, o.value(steps), nil)) > 0 && o.value(steps) != nil {
 		return nil
 	}
 	return []diag.Fix{{Title: "Change to " + best, Edits: []diag.Edit{edit}}}

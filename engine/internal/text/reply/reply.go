@@ -26,6 +26,10 @@ const (
 	Decoding         By = "decoding"      // the object does not decode as its kind
 	Authorization    By = "authorization" // comes before admission
 	Forbidden        By = "forbidden"     // another admission plugin
+	Modified         By = "modified"      // the request was made from an older object
+	Managed          By = "managed"       // another field manager has the fields
+	Exists           By = "exists"        // the object exists already
+	NotServed        By = "not served"    // no resource of this kind and version
 )
 
 // Reply is an API server's response.
@@ -72,13 +76,19 @@ var forms = []struct {
 	{by: Decoding, Regexp: lazy.Regexp{Text: `\(BadRequest\): (?P<message>.*)`}},
 	{by: Decoding, Regexp: lazy.Regexp{Text: `error validating data: (?P<message>[^;\n]*)`}},
 	{by: Authorization, Regexp: lazy.Regexp{Text: `\bforbidden: (?P<message>User "[^"]*" cannot .*)`}},
+	{by: Modified, Regexp: lazy.Regexp{Text: `(?P<message>Operation cannot be fulfilled on .*the object has been modified.*)`}},
+	{by: Managed, Regexp: lazy.Regexp{Text: `(?P<message>Apply failed with \d+ conflicts?: .*)`}},
+	{by: Exists, Regexp: lazy.Regexp{Text: `(?P<message>[\w.-]+ "[^"]*" already exists)`}},
+	{by: NotServed, Regexp: lazy.Regexp{Text: `(?P<message>no matches for kind "[^"]*" in version "[^"]*")`}},
+	{by: NotServed, Regexp: lazy.Regexp{Text: `(?P<message>the server could not find the requested resource)`}},
 	{by: Validation, Regexp: lazy.Regexp{Text: `[\w.-]+ "[^"]*" is invalid:? ?(?P<message>.*)`}},
 	{by: Forbidden, Regexp: lazy.Regexp{Text: `[\w.-]+ "[^"]*" is forbidden: (?P<message>.*)`}},
 }
 
 // told are words of which every reply has one. Most texts have none.
 var told = []string{"denied request", "denied the request", "failed calling webhook", "does not support dry run", "violates PodSecurity",
-	"Validation failed for", "is invalid", "forbidden: ", "(BadRequest)", "cannot be handled as", "error validating data"}
+	"Validation failed for", "is invalid", "forbidden: ", "(BadRequest)", "cannot be handled as", "error validating data",
+	"Operation cannot be fulfilled", "Apply failed with", "already exists", "no matches for kind", "could not find the requested resource"}
 
 // tells reports whether a text may contain a reply.
 func tells(text string) bool {
