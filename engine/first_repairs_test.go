@@ -91,7 +91,7 @@ func TestFirstRepairs(t *testing.T) {
 // TestHandwrittenReview: the old object of a review that no server sent has what every stored object has.
 func TestHandwrittenReview(t *testing.T) {
 	const expression = "['uid', 'creationTimestamp', 'resourceVersion'].all(f, f in dyn(oldObject.metadata) && f in dyn(object.metadata)) && size(object.metadata.managedFields) == 1"
-	const object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop%s}}"
+	const object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop%s}, data: {a: b}}"
 	for metadata, want := range map[string]bool{"": true, ", uid: 1b2c": false} {
 		old := fmt.Sprintf(object, metadata)
 		s := scenario.Scenario{Policies: fmt.Sprintf(validatingPods, expression), Request: "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {operation: UPDATE, oldObject: " + old + ", object: " + old + "}}"}

@@ -18,11 +18,17 @@ func TestManagedFields(t *testing.T) {
 ---
 {apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: p}, spec: {policyName: p, validationActions: [Deny]}}`
 	}
-	for expression, says := range map[string]bool{
-		"object.metadata.managedFields.exists(m, m.manager == 'kubectl-client-side-apply' && m.operation == 'Update')": true,
-		"object.metadata.name == 'a'": false,
+	for _, c := range []struct {
+		expression, more string
+		says             bool
+	}{
+		{"object.metadata.managedFields.exists(m, m.manager == 'kubectl-client-side-apply' && m.operation == 'Update')", "}, data: {b: c}", true},
+		{"'f:labels' in object.metadata.managedFields[0].fieldsV1['f:metadata']", ", labels: {b: c}}", true},
+		{"!has(object.metadata.managedFields)", "}", true}, // nobody manages a name
+		{"object.metadata.name == 'a'", "}, data: {b: c}", false},
 	} {
-		r, err := Evaluate(context.Background(), scenario.Scenario{Policies: policy(expression), Request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}"}, Everything())
+		expression, says := c.expression, c.says
+		r, err := Evaluate(context.Background(), scenario.Scenario{Policies: policy(expression), Request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a" + c.more + "}"}, Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

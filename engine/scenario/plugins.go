@@ -46,8 +46,10 @@ func (p *Plugins) UnmarshalJSON(data []byte) error {
 
 // PluginNames are the simulated built-in admission plugins, in the server's order.
 var PluginNames = []string{
-	"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "NodeRestriction", "TaintNodesByCondition", "PodSecurity", "Priority",
-	"DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "RuntimeClass",
+	"NamespaceLifecycle", "LimitPodHardAntiAffinityTopology", "LimitRanger", "ServiceAccount", "NodeRestriction", "TaintNodesByCondition",
+	"AlwaysPullImages", "PodSecurity", "PodNodeSelector", "Priority", "DefaultTolerationSeconds", "PodTolerationRestriction",
+	"ExtendedResourceToleration", "DefaultStorageClass", "StorageObjectInUseProtection", "OwnerReferencesPermissionEnforcement",
+	"PersistentVolumeClaimResize", "RuntimeClass",
 	"CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction", "DefaultIngressClass",
 	"DenyServiceExternalIPs", "PodTopologyLabels", "PodResizeValidator", "ResourceQuota",
 }
@@ -55,10 +57,10 @@ var PluginNames = []string{
 // UnsimulatedPlugins are the other built-in admission plugins. A scenario that enables one gets a
 // warning that it is not simulated. Policies and webhooks always run.
 var UnsimulatedPlugins = []string{
-	"AlwaysAdmit", "AlwaysDeny", "AlwaysPullImages", "ClusterTrustBundleAttest", "EventRateLimit", "ExtendedResourceToleration", "ImagePolicyWebhook", "JobValidation",
-	"LimitPodHardAntiAffinityTopology", "MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "NamespaceAutoProvision", "NamespaceExists",
-	"NodeDeclaredFeatureValidator", "OwnerReferencesPermissionEnforcement", "PersistentVolumeLabel", "PodGroupProtection",
-	"PodGroupWorkloadExists", "PodNodeSelector", "PodTolerationRestriction", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook",
+	"AlwaysAdmit", "AlwaysDeny", "ClusterTrustBundleAttest", "EventRateLimit", "ImagePolicyWebhook", "JobValidation",
+	"MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "NamespaceAutoProvision", "NamespaceExists",
+	"NodeDeclaredFeatureValidator", "PersistentVolumeLabel", "PodGroupProtection",
+	"PodGroupWorkloadExists", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook",
 }
 
 // pluginNames are all names that a scenario may use.

@@ -60,6 +60,7 @@ const (
 	EmbeddedFieldNames
 	EndpointsDeprecated
 	BrokenBudgetCauses
+	TokenAccountUIDs
 	DefinitionPreconditions
 
 	// API validation of built-in kinds.
@@ -236,6 +237,8 @@ var table = [behaviours]behaviour{
 		text: "the server warns about Endpoints, which EndpointSlices replace"},
 	BrokenBudgetCauses: {name: "BrokenBudgetCauses", period: since(37), source: "pkg/registry/core/pod/storage/eviction.go",
 		text: "an eviction that a PodDisruptionBudget's broken status forbids has a cause"},
+	TokenAccountUIDs: {name: "TokenAccountUIDs", period: since(34), source: "TokenRequestServiceAccountUIDValidation",
+		text: "a token is refused for an account with another uid than the request's", without: "the server warned"},
 	DefinitionPreconditions: {name: "DefinitionPreconditions", period: since(37), source: "conformance", wording: true,
 		text: "the error about a precondition of a CustomResourceDefinition's deletion begins with a small letter"},
 

@@ -64,10 +64,7 @@ var certificateSigning = plugin{
 func (r *request) maySign(verb, signer string) bool {
 	domain, _, _ := strings.Cut(signer, "/")
 	for _, name := range []string{signer, domain + "/*"} {
-		decision, _, err := r.Authorizer.Authorize(r.Evaluator.Context(), authorizer.AttributesRecord{
-			User: r.Attributes.User, Verb: verb, Name: name, APIGroup: "certificates.k8s.io", APIVersion: "*", Resource: "signers", ResourceRequest: true,
-		})
-		if err == nil && decision == authorizer.DecisionAllow {
+		if ok, _, _ := r.may(authorizer.AttributesRecord{Verb: verb, Name: name, APIGroup: "certificates.k8s.io", APIVersion: "*", Resource: "signers"}); ok {
 			return true
 		}
 	}

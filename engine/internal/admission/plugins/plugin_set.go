@@ -10,7 +10,10 @@ import (
 
 // offByDefault are the simulated plugins that an administrator must switch
 // on.
-var offByDefault = []string{"NodeRestriction", "DenyServiceExternalIPs"}
+var offByDefault = []string{
+	"LimitPodHardAntiAffinityTopology", "NodeRestriction", "AlwaysPullImages", "PodNodeSelector", "PodTolerationRestriction",
+	"ExtendedResourceToleration", "OwnerReferencesPermissionEnforcement", "DenyServiceExternalIPs",
+}
 
 // depends are the plugins that do nothing on some versions, with the default
 // feature gates.

@@ -45,8 +45,8 @@ type plugin struct {
 
 // ordered are the plugins in the order in which the server runs them.
 var ordered = []plugin{
-	namespaceLifecycle, limitRanger, serviceAccount, nodeRestriction, taintNodes, podSecurity, priority, defaultTolerations,
-	defaultStorageClass, storageProtection, claimResize, runtimeClass, certificateApproval, certificateSigning, certificateSubject,
+	namespaceLifecycle, spreadOverNodes, limitRanger, serviceAccount, nodeRestriction, taintNodes, alwaysPull, podSecurity, nodeSelector,
+	priority, defaultTolerations, podTolerations, resourceTolerations, defaultStorageClass, storageProtection, ownerPermissions, claimResize, runtimeClass, certificateApproval, certificateSigning, certificateSubject,
 	defaultIngressClass, denyExternalIPs, topologyLabels, podResize, resourceQuota,
 }
 

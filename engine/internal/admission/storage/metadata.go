@@ -33,11 +33,23 @@ func Received(kinds *catalog.Catalog, r match.Request, object map[string]any) (r
 	if r.Operation == "CREATE" && r.SubResource != "binding" && r.SubResource != "token" {
 		wipe(kinds, r.Kind, metadata)
 	}
+	if !readable(untyped.Items(metadata["managedFields"])) {
+		delete(metadata, "managedFields")
+	}
 	ofRequest(kinds, r, metadata)
 	warning = ownersOnce(metadata, "")
 	received = maps.Clone(object)
 	received["metadata"] = metadata
 	return received, warning
+}
+
+// readable reports whether the server can read managed fields. It starts afresh where it cannot
+// (DecodeManagedFields in apimachinery/pkg/util/managedfields/internal).
+func readable(entries []map[string]any) bool {
+	return !slices.ContainsFunc(entries, func(entry map[string]any) bool {
+		operation := text(entry["operation"])
+		return operation != "Apply" && operation != "Update" || text(entry["apiVersion"]) == "" || text(entry["fieldsType"]) != "FieldsV1"
+	})
 }
 
 // Misaddressed is the server's refusal of an object that a client sends to another place than

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -181,9 +182,9 @@ func TestTokenRequest(t *testing.T) {
 	for given, want := range map[string]string{
 		"{metadata: {}}": "{metadata: {name: robot, namespace: shop, creationTimestamp: '" + now + "'}}",
 		"{spec: {}}":     "{spec: {}, metadata: {name: robot, namespace: shop, creationTimestamp: '" + now + "'}}",
-		"{metadata: {name: b, namespace: c, creationTimestamp: null}}": "{metadata: {name: b, namespace: c, creationTimestamp: '" + now + "'}}",
+		"{metadata: {name: robot, namespace: shop, creationTimestamp: null}}": "{metadata: {name: robot, namespace: shop, creationTimestamp: '" + now + "'}}",
 	} {
-		s := Storage{Chain: &run.Chain{Catalog: kindsOf(t, version.Default()), Version: version.Default()}, Now: now}
+		s := Storage{Chain: &run.Chain{Cluster: cluster.New(nil, now, false), Catalog: kindsOf(t, version.Default()), Version: version.Default()}, Now: now}
 		a := &s.Attributes
 		a.Kind, a.Operation, a.SubResource = kindOf("authentication.k8s.io/v1/TokenRequest"), "CREATE", "token"
 		a.Name, a.Namespace, a.Object = "robot", "shop", decoded(t, given)

@@ -26,14 +26,19 @@ func (e *Storage) Precondition() *apierrors.StatusError {
 	if a.Operation == "DELETE" && a.Kind.GroupKind() == priorityClassKind && (a.Name == "system-node-critical" || a.Name == "system-cluster-critical") {
 		return apierrors.NewForbidden(a.Resource.GroupResource(), a.Name, errors.New("this is a system priority class and cannot be deleted"))
 	}
-	if !e.replaces() {
+	if !e.replaces() && !e.scales() {
 		return nil
 	}
 	want, have := metadataString(a.Object, "uid"), metadataString(a.OldObject, "uid")
 	if want == "" || have == "" || have == untyped.ZeroUID || want == have {
 		return nil
 	}
-	return e.conflict(fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", e.key(), want, have))
+	return e.conflict(e.otherUID(want, have))
+}
+
+// otherUID is what storage says of an object that has another uid than the request wants.
+func (e *Storage) otherUID(want, have string) string {
+	return fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", e.key(), want, have)
 }
 
 // Conflict is the server's answer to an update of another version of the object than
@@ -41,7 +46,7 @@ func (e *Storage) Precondition() *apierrors.StatusError {
 // no version, any will do, but not for a custom resource and some other kinds.
 func (e *Storage) Conflict() *apierrors.StatusError {
 	a := &e.Attributes
-	scaled := a.Operation == "UPDATE" && a.SubResource == "scale"
+	scaled := e.scales()
 	if !e.replaces() && !scaled {
 		return nil
 	}
@@ -85,6 +90,11 @@ func (e *Storage) replaces() bool {
 	return a.Operation == "UPDATE" && a.Object != nil && a.OldObject != nil && known && r.GVK == a.Kind
 }
 
+// scales reports whether the request updates a Scale.
+func (e *Storage) scales() bool {
+	return e.Attributes.Operation == "UPDATE" && e.Attributes.SubResource == "scale"
+}
+
 func (e *Storage) conflict(why string) *apierrors.StatusError {
 	a := &e.Attributes
 	return apierrors.NewConflict(a.Resource.GroupResource(), a.Name, errors.New(why))
@@ -99,7 +109,7 @@ var folders = map[string]string{
 func (e *Storage) key() string {
 	a := &e.Attributes
 	key := a.Resource.Resource
-	if e.custom(a.Kind) {
+	if resource, known := e.Catalog.ResourceFor(a.Resource); known && !resource.Builtin || a.Resource.Group == "apiextensions.k8s.io" {
 		key = a.Resource.Group + "/" + key
 	} else if folder := folders[key]; folder != "" {
 		key = folder

@@ -103,7 +103,8 @@ func TestKey(t *testing.T) {
 		"/controllers/lab/a":        {"v1", "ReplicationController", "replicationcontrollers", "lab"},
 		"/ingress/lab/a":            {"networking.k8s.io/v1", "Ingress", "ingresses", "lab"},
 		"/deployments/lab/a":        {"apps/v1", "Deployment", "deployments", "lab"},
-		"/clusterroles/a":           {"rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", ""},
+		"/apiextensions.k8s.io/customresourcedefinitions/a": {"apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions", ""},
+		"/clusterroles/a": {"rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", ""},
 	} {
 		s := Storage{Chain: &run.Chain{Catalog: c, Version: version.Default()}}
 		a := &s.Attributes

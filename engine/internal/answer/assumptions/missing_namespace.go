@@ -18,7 +18,7 @@ import (
 func Existing(e *evaluate.Evaluation) {
 	a := &e.Initial
 	resource, known := e.Catalog.ResourceFor(a.Resource)
-	if a.Operation != request.Create || a.SubResource != "" || !known || resource.GVK != a.Kind || a.Name == "" {
+	if e.Cluster.Complete() || a.Operation != request.Create || a.SubResource != "" || !known || resource.GVK != a.Kind || a.Name == "" {
 		return
 	}
 	namespace := ""

@@ -30,7 +30,7 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 		return nil, nil
 	}
 	if given, err := r.Undecodable(e.Catalog); err != nil {
-		status, problems := r.Unreadable(err)
+		status, problems := r.Unreadable(e.Catalog, err)
 		if wrong := inText(r, given).WrongTypes(fmt.Sprintf("The server rejects the object before admission: %v.", err)); len(wrong) > 0 {
 			problems = wrong
 		}
@@ -46,7 +46,7 @@ func (e *Evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 		return nil, nil
 	}
 	if err != nil {
-		return r.Unreadable(err)
+		return r.Unreadable(e.Catalog, err)
 	}
 	return nil, nil
 }

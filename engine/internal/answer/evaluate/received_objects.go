@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -83,7 +82,7 @@ func (e *Evaluation) manageFields(r *request.Request) {
 		return
 	}
 	r.Object, r.OldObject = e.managed(r.Object), e.managed(r.OldObject)
-	e.Report.NotSimulated = append(e.Report.NotSimulated, "metadata.managedFields has one entry, which lists the object's top-level fields. The server lists every field.")
+	e.Report.NotSimulated = append(e.Report.NotSimulated, "metadata.managedFields has one entry, which lists the top-level fields of the object and of its metadata. The server lists every field.")
 }
 
 // managed is an object with managed fields, if it has none.
@@ -93,10 +92,22 @@ func (e *Evaluation) managed(object map[string]any) map[string]any {
 		return object
 	}
 	fields := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
+	for name := range object {
 		if name != "apiVersion" && name != "kind" && name != "metadata" {
 			fields["f:"+name] = map[string]any{}
 		}
+	}
+	of := map[string]any{}
+	for _, name := range []string{"labels", "annotations", "finalizers", "ownerReferences"} {
+		if metadata[name] != nil {
+			of["f:"+name] = map[string]any{}
+		}
+	}
+	if len(of) > 0 {
+		fields["f:metadata"] = of
+	}
+	if len(fields) == 0 {
+		return object // nobody manages a name
 	}
 	out := maps.Clone(object)
 	metadata = maps.Clone(metadata)

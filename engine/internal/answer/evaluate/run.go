@@ -132,9 +132,17 @@ func (e *Evaluation) ReadRequest() bool {
 		e.refuse(status)
 		return false
 	}
+	if status := e.tooLarge(r, object.Bytes); status != nil {
+		e.reject(r, status)
+		return false
+	}
 	if status := r.ValidateOptions(); status != nil {
 		e.reject(r, status)
 		e.Diagnose(e.invalidOptions(status))
+		return false
+	}
+	if status := e.readStored(r); status != nil {
+		e.reject(r, status)
 		return false
 	}
 	if status, problems := e.undecodable(r); status != nil {
@@ -154,7 +162,7 @@ func (e *Evaluation) ReadRequest() bool {
 		}
 		e.Budget.Enter("the request's defaults")
 		e.charge(r.Object, object)
-		e.charge(r.OldObject, old)
+		e.charge(r.OldObject, e.Budget.Measure(r.OldObject))
 		dropped, problems := r.Complete(e.Catalog)
 		for _, given := range dropped {
 			e.Diagnose(objects.Joined(e.ofClosedObject(r, inText(r, given).UnknownFields(given.Dropped))))
@@ -233,7 +241,7 @@ func (e *Evaluation) Run() {
 	}
 	hooks := &webhook.Plugin{Hooks: e.ValidatingHooks, Responses: e.responses}
 	stages := []func(*run.Chain) (*apierrors.StatusError, *report.Step){
-		e.escalation, e.prepareStorage, e.validate, e.customResource, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast, e.evict,
+		e.escalation, e.prepareStorage, e.validate, e.customResource, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast, e.related, e.create,
 	}
 	status, step := e.mutated()
 	for _, stage := range stages {
@@ -314,16 +322,22 @@ func (e *Evaluation) prepareStorage(c *run.Chain) (*apierrors.StatusError, *repo
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage"}, status)
 }
 
-// evict deletes the Pod of an eviction, as far as its PodDisruptionBudget allows.
-func (e *Evaluation) evict(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+// related reads and changes the objects that a subresource is about: the Pod of an eviction or a binding,
+// and what a token is bound to.
+func (e *Evaluation) related(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 	if e.AdmissionOnly() {
 		return nil, nil
 	}
-	status := (&storage.Storage{Chain: c}).Evict()
-	if status == nil {
-		return nil, nil
+	s := &storage.Storage{Chain: c}
+	for _, check := range []struct {
+		reason string
+		of     func() *apierrors.StatusError
+	}{{"the Pod cannot be evicted", s.Evict}, {"the Pod cannot be bound", s.Bind}, {"the token cannot be bound", s.BindToken}} {
+		if status := check.of(); status != nil {
+			return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage", Reason: check.reason}, status)
+		}
 	}
-	return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage", Reason: "the Pod cannot be evicted"}, status)
+	return nil, nil
 }
 
 // validate checks an object of a built-in kind.

@@ -51,7 +51,9 @@ func rests(e *evaluate.Evaluation) {
 			missed("whether "+cmp.Or(a.User.GetName(), "the user")+" has the rights that the "+kind+" gives", "the request has been through a server")
 		}
 	}
-	finalizersOfOwners(e)
+	if !slices.Contains(ran.names(plugins.Kind), plugins.OwnerPermissions) {
+		finalizersOfOwners(e)
+	}
 	if slices.Contains(ran.names(plugins.Kind), "PodSecurity") {
 		asked("Pod Security", "")
 	}

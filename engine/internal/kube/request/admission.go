@@ -62,10 +62,23 @@ func (p *parser) conclude(prefix string, requestKind schema.GroupVersionKind, re
 	if diag.HasErrors(p.diags) {
 		return
 	}
+	p.currentEviction()
 	p.completeObjects()
 	p.backToRequested(requestKind, requestResource, requestSubResource, prefix)
 	p.nameAndNamespace()
 	p.options()
+}
+
+// currentEviction reads an Eviction of an older version as one of the version in which the server has it.
+func (p *parser) currentEviction() {
+	kind := schema.GroupVersionKind{Group: "policy", Version: "v1", Kind: "Eviction"}
+	if p.r.SubResource != "eviction" || p.r.Kind.GroupKind() != kind.GroupKind() || p.r.Kind == kind {
+		return
+	}
+	if p.r.Object != nil && KindOf(p.r.Object) == p.r.Kind {
+		p.r.Object = with(p.r.Object, "apiVersion", kind.GroupVersion().String())
+	}
+	p.r.Kind = kind
 }
 
 var operations = []string{Create, Update, Delete, Connect}

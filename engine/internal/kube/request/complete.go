@@ -32,8 +32,7 @@ type Given struct {
 // Undecodable returns why an object does not fit its Go type, and the object. The server rejects it
 // before admission. The error is nil if the object decodes. Such a review was written by hand.
 func (r *Request) Undecodable(c *catalog.Catalog) (Given, error) {
-	resource, known := c.ResourceForKind(r.Kind)
-	if !known || !resource.Builtin || r.Object == nil {
+	if !c.Typed(r.Kind) || r.Object == nil || r.Operation == Connect {
 		return Given{}, nil
 	}
 	given := Given{At: fieldpath.Parse(r.ObjectPath), Value: r.Object}
@@ -63,12 +62,16 @@ func (r *Request) Undecodable(c *catalog.Catalog) (Given, error) {
 }
 
 // Unreadable returns the server's response for an object that it cannot read.
-func (r *Request) Unreadable(err error) (*apierrors.StatusError, []diag.Diagnostic) {
-	return r.unreadable(err), []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document().Span,
+func (r *Request) Unreadable(c *catalog.Catalog, err error) (*apierrors.StatusError, []diag.Diagnostic) {
+	return r.unreadable(c, err), []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document().Span,
 		Summary: err.Error(), Detail: "The server rejects the object before admission: a value does not fit the type of its field."}}
 }
 
-func (r *Request) unreadable(err error) *apierrors.StatusError {
+func (r *Request) unreadable(c *catalog.Catalog, err error) *apierrors.StatusError {
+	if resource, known := c.ResourceFor(r.Resource); known && !resource.Builtin && r.SubResource == scale {
+		// The handler of custom resources does not know the type whose kind it wants to name.
+		return apierrors.NewBadRequest(fmt.Sprintf("no kind is registered for the type v1.Scale in scheme %q", catalog.SchemeName))
+	}
 	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.Kind.Kind, r.Kind.Version, r.Kind.Kind, err))
 }
 

@@ -2,6 +2,7 @@ package request
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -235,6 +236,10 @@ func (p *parser) options() {
 	none, some := emptyOptions[p.r.Operation]
 	if p.r.Options != nil && some {
 		p.optionsKind(none.value["kind"].(string))
+		if p.r.Options["kind"] == nil || p.r.Options["apiVersion"] == nil { // a server shows policies both
+			p.r.Options = with(p.r.Options)
+			maps.Copy(p.r.Options, none.value)
+		}
 	}
 	if p.r.Options != nil || !some {
 		return

@@ -111,7 +111,7 @@ func TestParse(t *testing.T) {
 				"The name is c, from the object.", "The namespace is default, because the object names none.", "The options are empty UpdateOptions."}, nil},
 		{"kind of a subresource", "operation: CREATE\nsubResource: eviction\nresource: {version: v1, resource: pods}\nname: web\nnamespace: team\nuserInfo: {}\noptions: {}\nobject: {metadata: {name: web}}\n",
 			`{"dryRun":false,"form":"AdmissionRequest","kind":"policy/v1 Eviction","name":"web","namespace":"team","object":{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"web"}},
-			"oldObject":null,"op":"CREATE","options":{},"resource":"v1 pods/eviction","uid":"","user":{"extra":{},"groups":null,"name":"","uid":""}}`,
+			"oldObject":null,"op":"CREATE","options":{"apiVersion":"meta.k8s.io/v1","kind":"CreateOptions"},"resource":"v1 pods/eviction","uid":"","user":{"extra":{},"groups":null,"name":"","uid":""}}`,
 			[]string{"The kind is policy/v1 Eviction, derived from the resource.", "object gets the apiVersion and kind of the request, policy/v1 Eviction."}, nil},
 	}
 	for _, tt := range tests {

@@ -50,7 +50,7 @@ func (r *Request) ValidateFields(c *catalog.Catalog, usual string) FieldValidati
 	if len(errs) == 0 {
 		return FieldValidation{}
 	}
-	refusal := r.unreadable(runtime.NewStrictDecodingError(errs))
+	refusal := r.unreadable(c, runtime.NewStrictDecodingError(errs))
 	switch {
 	case strict:
 		return FieldValidation{Status: refusal, Problems: out.Problems}
