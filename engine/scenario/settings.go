@@ -182,13 +182,25 @@ func readRequestSettings(f *Fields) *RequestSettings {
 	if dryRun := f.Bool("dryRun"); dryRun != nil {
 		r.DryRun = *dryRun
 	}
+	if f.Has("apply") {
+		r.Apply = readApply(f.Sub("apply"))
+	}
 	f.Done()
 	return r.OrNil()
 }
 
+func readApply(f *Fields) *ApplySettings {
+	a := &ApplySettings{FieldManager: f.String("fieldManager")}
+	if force := f.Bool("force"); force != nil {
+		a.Force = *force
+	}
+	f.Done()
+	return a
+}
+
 // OrNil returns nil if nothing is set, so that such settings are omitted.
 func (r RequestSettings) OrNil() *RequestSettings {
-	if r.Operation == "" && r.User == "" && len(r.Groups) == 0 && r.SubResource == "" && !r.DryRun && r.OldObject == "" {
+	if r.Operation == "" && r.User == "" && len(r.Groups) == 0 && r.SubResource == "" && !r.DryRun && r.OldObject == "" && r.Apply == nil {
 		return nil
 	}
 	return &r
