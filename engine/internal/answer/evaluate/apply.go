@@ -42,7 +42,7 @@ func conflicts(r *request.Request, live map[string]any, status *apierrors.Status
 		stored, _ := apply.Resolve(live, cause.Field)
 		path := fieldpath.Join(r.ObjectPath, at.String())
 		d := diag.Diagnostic{Code: codes.ApplyConflict, Severity: diag.Warning, Text: diag.Request, Span: r.Document().LocateKey(path), Path: path,
-			Summary: fmt.Sprintf("%s owns %s", strings.TrimPrefix(cause.Message, "conflict with "), field),
+			Summary: fmt.Sprintf("another manager owns %s: %s", field, strings.TrimPrefix(cause.Message, "conflict with ")),
 			Detail: fmt.Sprintf("Its value is %s, and this apply by %q sets %s. Leave the field out, and its owner keeps it. To take it over, force the apply: options.request.apply.force, or kubectl's --force-conflicts.",
 				written(stored.Get(live)), r.Apply.FieldManager, written(at.Get(r.Object)))}
 		if edit, ok := r.Document().Remove(path); ok {
