@@ -70,3 +70,22 @@ func written(value any, found bool) string {
 	}
 	return string(text)
 }
+
+// pathInConfig is the path in the applied configuration of a field of the merged object.
+func (e *Evaluation) pathInConfig(field string) string {
+	config, _ := fieldpath.Parse(e.Form.text.ObjectPath).Get(e.Form.text.Document().Value)
+	return apply.InConfig(config, e.Chain.Attributes.Object, fieldpath.Parse(field)).String()
+}
+
+// explainKept says which items of the list with an invalid field the merge has kept.
+func (e *Evaluation) explainKept(d *diag.Diagnostic, field string) {
+	at := strings.LastIndexByte(field, '[')
+	if !e.Form.Applied || at < 0 {
+		return
+	}
+	config, _ := fieldpath.Parse(e.Form.text.ObjectPath).Get(e.Form.text.Document().Value)
+	applied, _ := config.(map[string]any)
+	for _, kept := range apply.KeptItems(e.Chain.Attributes.Object, applied, field[:at]) {
+		d.Detail += fmt.Sprintf(" The applied object does not have %s. The merge keeps it, because %s owns it.", kept.Item, kept.Manager)
+	}
+}

@@ -3,6 +3,7 @@ package apply
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -101,4 +102,44 @@ func asJSON(v any) any {
 		return float64(n)
 	}
 	return v
+}
+
+// InConfig is the path in the applied configuration of what the merged object has at a path, as far as the
+// configuration has it: the items of a list have other indexes there.
+func InConfig(config, merged any, path fieldpath.Path) (out fieldpath.Path) {
+	for _, step := range path {
+		next, ok := fieldpath.Path{step}.Get(merged)
+		if !ok {
+			return out
+		}
+		if list, of := config.([]any); of {
+			i := slices.IndexFunc(list, func(item any) bool { return within(item, next) })
+			if i < 0 {
+				return out
+			}
+			config, out = list[i], out.Index(i)
+		} else if config, ok = (fieldpath.Path{step}).Get(config); ok {
+			out = append(slices.Clip(out), step)
+		} else {
+			return out
+		}
+		merged = next
+	}
+	return out
+}
+
+// within reports whether a merged value has what a value of the configuration has.
+func within(config, merged any) bool {
+	fields, ok := config.(map[string]any)
+	in, both := merged.(map[string]any)
+	if !ok || !both {
+		_, list := config.([]any)
+		return list || reflect.DeepEqual(asJSON(config), asJSON(merged))
+	}
+	for key, value := range fields {
+		if !within(value, in[key]) {
+			return false
+		}
+	}
+	return true
 }
