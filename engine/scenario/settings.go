@@ -184,6 +184,9 @@ func readRequestSettings(f *Fields) *RequestSettings {
 	}
 	if f.Has("apply") {
 		r.Apply = readApply(f.Sub("apply"))
+		if r.Operation != "" {
+			f.Report(diag.Warning, codes.UnknownValue, "operation", "an apply has no operation of its own: it is ignored", "It is an UPDATE of the old object, or a CREATE without one.")
+		}
 	}
 	f.Done()
 	return r.OrNil()

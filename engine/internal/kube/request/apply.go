@@ -7,11 +7,16 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // applied sets the operation that admission sees of a server-side apply.
 func (p *parser) applied(stored bool) {
+	if of := p.r.SubResource; of != "" && of != "status" {
+		p.problem(diag.Error, codes.UnknownValue, "", "a server-side apply to the subresource "+of+" is not simulated", "Preadmit simulates applies to objects and their status.")
+	}
 	if p.r.Operation = Create; stored {
 		p.r.Operation = Update
 		p.derived("The object is applied to the old object, so admission sees the UPDATE to the merged object.")
