@@ -41,7 +41,7 @@ func (f flags) request() *requestFlags {
 	f.complete("operation", operations)
 	f.text(&r.subresource, "subresource", "", "`NAME`: the subresource, such as status or scale")
 	f.text(&r.old, "old", "", "`FILE`: the object before the change; sets the operation to UPDATE unless you give --operation; for DELETE it is enough without -r")
-	f.BoolVar(&r.serverSide, "server-side", false, "apply the object to --old on the server, as kubectl apply --server-side does; without --old the apply creates it")
+	f.BoolVar(&r.serverSide, "server-side", false, "apply the object to --old, as kubectl apply --server-side does; without --old the apply creates it")
 	r.apply.FieldManager = defaultManager
 	f.text(&r.apply.FieldManager, "field-manager", "", "`NAME`: the manager that owns the applied fields")
 	f.BoolVar(&r.apply.Force, "force-conflicts", false, "take over fields that other managers own")
