@@ -49,8 +49,8 @@ const (
 
 // The request.
 const (
-	ForeignKind         = "foreign-kind"          // A kind of another policy engine
 	ApplyConflict       = "apply-conflict"        // A field with another owner
+	ForeignKind         = "foreign-kind"          // A kind of another policy engine
 	KindMismatch        = "kind-mismatch"         // Object and request disagree
 	MissingNamespace    = "missing-namespace"     // A namespace that the cluster text lacks
 	NoAPIVersion        = "no-api-version"        // An object without apiVersion
