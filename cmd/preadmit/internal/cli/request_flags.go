@@ -24,6 +24,30 @@ type requestFlags struct {
 // admission's operations
 var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
 
+// apply adds the flags of a server-side apply.
+func (f flags) apply(r *requestFlags) {
+	f.BoolVar(&r.serverSide, "server-side", false, "apply the object to --old, as kubectl does; without --old, create it by an apply")
+	r.apply.FieldManager = defaultManager
+	f.text(&r.apply.FieldManager, "field-manager", "", "`NAME`: the manager that owns the applied fields")
+	f.BoolVar(&r.apply.Force, "force-conflicts", false, "take over fields that other managers own")
+}
+
+// kubectl's manager of a server-side apply is the flag's default
+const defaultManager = "kubectl"
+
+// checkApply reports flags that do not go together.
+func (r *requestFlags) checkApply() error {
+	switch {
+	case r.serverSide && r.operation != "":
+		return badInput("--operation and --server-side exclude each other: an apply updates the object of --old, or creates one")
+	case !r.serverSide && r.apply.Force:
+		return badInput("--force-conflicts needs --server-side")
+	case !r.serverSide && r.apply.FieldManager != defaultManager:
+		return badInput("--field-manager needs --server-side")
+	}
+	return nil
+}
+
 func (f flags) request() *requestFlags {
 	r := &requestFlags{}
 	f.text(&r.user, "as", "", "`USER`: the user who makes the request; the server's groups are added")
@@ -41,27 +65,8 @@ func (f flags) request() *requestFlags {
 	f.complete("operation", operations)
 	f.text(&r.subresource, "subresource", "", "`NAME`: the subresource, such as status or scale")
 	f.text(&r.old, "old", "", "`FILE`: the object before the change; sets the operation to UPDATE unless you give --operation; for DELETE it is enough without -r")
-	f.BoolVar(&r.serverSide, "server-side", false, "apply the object to --old, as kubectl apply --server-side does; without --old the apply creates it")
-	r.apply.FieldManager = defaultManager
-	f.text(&r.apply.FieldManager, "field-manager", "", "`NAME`: the manager that owns the applied fields")
-	f.BoolVar(&r.apply.Force, "force-conflicts", false, "take over fields that other managers own")
+	f.apply(r)
 	return r
-}
-
-// kubectl's manager of a server-side apply is the flag's default
-const defaultManager = "kubectl"
-
-// checkApply reports flags that do not go together.
-func (r *requestFlags) checkApply() error {
-	switch {
-	case r.serverSide && r.operation != "":
-		return badInput("--operation and --server-side exclude each other: an apply updates the object of --old, or creates one")
-	case !r.serverSide && r.apply.Force:
-		return badInput("--force-conflicts needs --server-side")
-	case !r.serverSide && r.apply.FieldManager != defaultManager:
-		return badInput("--field-manager needs --server-side")
-	}
-	return nil
 }
 
 func (r *requestFlags) given() bool {
