@@ -93,6 +93,7 @@ type RequestChange struct {
 	Operation string   `json:"operation,omitempty"` // CREATE, UPDATE or DELETE
 	User      string   `json:"user,omitempty"`      // the name of the user
 	Groups    []string `json:"groups,omitempty"`    // the groups of the user
+	Force     bool     `json:"force,omitempty"`     // a server-side apply takes fields over
 }
 
 // Edit replaces Span of Text by New.

@@ -101,6 +101,18 @@ type RequestSettings struct {
 	// OldObject is the text of an UPDATE's old object, YAML or JSON. Without one it is the object
 	// itself. Other operations ignore it.
 	OldObject string `json:"oldObject,omitempty"`
+	// Apply makes the request a server-side apply: its object is the applied configuration, and the
+	// old object is the stored one. Without an old object the apply creates the object. Alone among
+	// these settings it also applies to an AdmissionReview.
+	Apply *ApplySettings `json:"apply,omitempty"`
+}
+
+// ApplySettings are the options of a server-side apply.
+type ApplySettings struct {
+	// FieldManager is the name of the client that owns the applied fields. The server requires it.
+	FieldManager string `json:"fieldManager,omitempty"`
+	// Force takes fields over from other managers, as kubectl apply --force-conflicts does.
+	Force bool `json:"force,omitempty"`
 }
 
 // Operations are the possible values of RequestSettings.Operation.

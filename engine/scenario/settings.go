@@ -182,13 +182,28 @@ func readRequestSettings(f *Fields) *RequestSettings {
 	if dryRun := f.Bool("dryRun"); dryRun != nil {
 		r.DryRun = *dryRun
 	}
+	if f.Has("apply") {
+		r.Apply = readApply(f.Sub("apply"))
+		if r.Operation != "" {
+			f.Report(diag.Warning, codes.UnknownValue, "operation", "an apply has no operation of its own: it is ignored", "It is an UPDATE of the old object, or a CREATE without one.")
+		}
+	}
 	f.Done()
 	return r.OrNil()
 }
 
+func readApply(f *Fields) *ApplySettings {
+	a := &ApplySettings{FieldManager: f.String("fieldManager")}
+	if force := f.Bool("force"); force != nil {
+		a.Force = *force
+	}
+	f.Done()
+	return a
+}
+
 // OrNil returns nil if nothing is set, so that such settings are omitted.
 func (r RequestSettings) OrNil() *RequestSettings {
-	if r.Operation == "" && r.User == "" && len(r.Groups) == 0 && r.SubResource == "" && !r.DryRun && r.OldObject == "" {
+	if r.Operation == "" && r.User == "" && len(r.Groups) == 0 && r.SubResource == "" && !r.DryRun && r.OldObject == "" && r.Apply == nil {
 		return nil
 	}
 	return &r

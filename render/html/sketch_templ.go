@@ -16,8 +16,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// waysOn are the ways on with an object that lacks what the server wants, or with a param that the binding
-// denies without: they are the repairs of one of the problems.
+// waysOn are the ways on with an object that lacks what the server wants, with a param that the binding
+// denies without, or with another owner's field: they are the repairs of one of the problems.
 func waysOn(r *report.Report) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -98,9 +98,9 @@ func waysOn(r *report.Report) templ.Component {
 	})
 }
 
-// hasWaysOn reports whether a problem is that of a sketch, or that of a missing param.
+// hasWaysOn reports whether a problem is that of a sketch, of a missing param or of an apply.
 func hasWaysOn(d diag.Diagnostic) bool {
-	return d.Code == codes.MissingParam || slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.AdmissionOnly })
+	return d.Code == codes.MissingParam || d.Code == codes.ApplyConflict || slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.AdmissionOnly })
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -753,6 +753,10 @@ export interface Changes {
   namespace?: string;
   /** OldObject is the text of one object, YAML or JSON. */
   oldObject?: string;
+  /** Apply is only a setting, even where the text is a review. */
+  apply?: ApplySettings;
+  /** Force makes a server-side apply take fields over. */
+  force?: boolean;
 }
 
 /** RequestSettings complete the request for a plain object. Empty fields keep their defaults. */
@@ -768,6 +772,8 @@ export interface RequestSettings {
   dryRun?: boolean;
   /** OldObject is the text of an UPDATE's old object, YAML or JSON. Without one it is the object itself. Other operations ignore it. */
   oldObject?: string;
+  /** Apply makes the request a server-side apply: its object is the applied configuration, and the old object is the stored one. Without an old object the apply creates the object. Alone among these settings it also applies to an AdmissionReview. */
+  apply?: ApplySettings;
 }
 
 /** WebhookName identifies a webhook in its configuration. */
@@ -1021,6 +1027,14 @@ export interface VersionGroup {
 /** Kind says what an item is. */
 export type CompletionKind = "variable" | "field" | "function" | "method" | "macro" | "type" | "keyword" | "value" | "snippet";
 
+/** ApplySettings are the options of a server-side apply. */
+export interface ApplySettings {
+  /** FieldManager is the name of the client that owns the applied fields. The server requires it. */
+  fieldManager?: string;
+  /** Force takes fields over from other managers, as kubectl apply --force-conflicts does. */
+  force?: boolean;
+}
+
 /** State is the verdict on a scenario. Only the engine decides it; everything else reads it. */
 export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "noPolicyRan" | "noPolicies" | "mutated" | "admitted";
 
@@ -1150,6 +1164,8 @@ export interface RequestChange {
   user?: string;
   /** the groups of the user */
   groups?: string[];
+  /** a server-side apply takes fields over */
+  force?: boolean;
 }
 
 /** RefusedDocument is a rejected document, with the server's text. */

@@ -109,8 +109,14 @@ export class RequestForm {
   }
 
   /** Makes a change that comes from beside the form, and says what was done. */
-  async change({ operation, user, groups }: RequestChange, done: string): Promise<void> {
-    await this.#set({ ...(operation && { operation }), ...(user && { user }), ...(groups && { groups }) }, done);
+  async change({ operation, user, groups, force }: RequestChange, done: string): Promise<void> {
+    const set = {
+      ...(operation && { operation }),
+      ...(user && { user }),
+      ...(groups && { groups }),
+      ...(force && { force }),
+    };
+    await this.#set(set, done);
   }
 
   /** Another operation has other objects: the way back to the one before brings back both as they were. */

@@ -36,7 +36,7 @@ func requestForm(_ context.Context, in FormParams) (Formed, error) {
 		if problems := requesttext.Problems(*set.OldObject); diag.HasErrors(problems) {
 			return Formed{Text: text, Request: settings, OldObject: *set.OldObject, Problems: problems}, nil
 		}
-		if *set.OldObject == text {
+		if *set.OldObject == text && (settings == nil || settings.Apply == nil) {
 			set.OldObject = new("") // the object itself, as without the setting
 		}
 	}
@@ -47,7 +47,10 @@ func requestForm(_ context.Context, in FormParams) (Formed, error) {
 		if err != nil {
 			return Formed{}, err
 		}
-		text, settings = changed, nil
+		text = changed
+		if now := set.Settings(settings); now != nil {
+			settings = scenario.RequestSettings{Apply: now.Apply}.OrNil()
+		}
 	case set.OldObject != nil && *set.OldObject != "" && settings != nil && settings.Operation == "DELETE":
 		text = *set.OldObject // the object that is deleted
 	default:
@@ -61,7 +64,7 @@ func oldObject(text string, plain bool, settings *scenario.RequestSettings) stri
 	switch {
 	case !plain || settings == nil:
 		return requesttext.OldObject(text)
-	case settings.Operation == "UPDATE" && settings.OldObject != "":
+	case settings.OldObject != "" && (settings.Operation == "UPDATE" || settings.Apply != nil):
 		return settings.OldObject
 	case settings.Operation == "UPDATE", settings.Operation == "DELETE":
 		return text

@@ -79,4 +79,16 @@ func TestRequestForm(t *testing.T) {
 	if got := form(requesttext.Changes{OldObject: &before}); got.Text != before {
 		t.Errorf("got %+v", got)
 	}
+	// A conflict's repair forces an apply, which another operation ends. An apply is a setting of a review as well.
+	s.Options.Request = &scenario.RequestSettings{OldObject: before, Apply: &scenario.ApplySettings{FieldManager: "me"}}
+	if got := form(requesttext.Changes{Force: true}); got.OldObject != before || !got.Request.Apply.Force || got.Request.Apply.FieldManager != "me" {
+		t.Errorf("got %+v", got)
+	}
+	if got := form(requesttext.Changes{Operation: new("UPDATE")}); got.Request.Apply != nil {
+		t.Errorf("got %+v", got)
+	}
+	s.Request = "kind: AdmissionReview\napiVersion: admission.k8s.io/v1\nrequest: {operation: CREATE}\n"
+	if got := form(requesttext.Changes{Force: true}); got.Request == nil || !got.Request.Apply.Force || got.Request.OldObject != "" {
+		t.Errorf("got %+v", got)
+	}
 }

@@ -27,6 +27,10 @@ type Changes struct {
 	Namespace *string `json:"namespace,omitempty"`
 	// OldObject is the text of one object, YAML or JSON.
 	OldObject *string `json:"oldObject,omitempty"`
+	// Apply is only a setting, even where the text is a review.
+	Apply *scenario.ApplySettings `json:"apply,omitempty"`
+	// Force makes a server-side apply take fields over.
+	Force bool `json:"force,omitempty"`
 }
 
 // Settings returns the settings of a plain object's request after the changes.
@@ -43,6 +47,14 @@ func (c Changes) Settings(now *scenario.RequestSettings) *scenario.RequestSettin
 	}
 	if c.Groups != nil {
 		s.Groups = *c.Groups
+	}
+	switch {
+	case c.Apply != nil:
+		s.Apply = c.Apply
+	case c.Operation != nil:
+		s.Apply = nil // an apply has the operation of what it finds
+	case c.Force && s.Apply != nil:
+		s.Apply = &scenario.ApplySettings{FieldManager: s.Apply.FieldManager, Force: true}
 	}
 	if c.DryRun != nil {
 		s.DryRun = *c.DryRun

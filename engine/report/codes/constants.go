@@ -49,6 +49,7 @@ const (
 
 // The request.
 const (
+	ApplyConflict       = "apply-conflict"        // A field with another owner
 	ForeignKind         = "foreign-kind"          // A kind of another policy engine
 	KindMismatch        = "kind-mismatch"         // Object and request disagree
 	MissingNamespace    = "missing-namespace"     // A namespace that the cluster text lacks

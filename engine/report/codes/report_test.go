@@ -69,6 +69,10 @@ func repaired(t *testing.T, archive string, fix diag.Fix) string {
 		i := slices.IndexFunc(parsed.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
 		parsed.Files[i].Data = fmt.Appendf(parsed.Files[i].Data, "options: {runtimeConfig: [%s]}\n", strings.Join(fix.RuntimeConfig, ", "))
 	}
+	if fix.Request != nil && fix.Request.Force {
+		i := slices.IndexFunc(parsed.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
+		parsed.Files[i].Data = []byte(strings.Replace(string(parsed.Files[i].Data), "apply: {", "apply: {force: true, ", 1))
+	}
 	if fix.RemovePolicyFiles {
 		parsed.Files = slices.DeleteFunc(parsed.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
 	}

@@ -17,10 +17,36 @@ import (
 type requestFlags struct {
 	user, namespace, operation, subresource, old string
 	groups                                       []string
+	serverSide                                   bool
+	apply                                        scenario.ApplySettings
 }
 
 // admission's operations
 var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
+
+// apply adds the flags of a server-side apply.
+func (f flags) apply(r *requestFlags) {
+	f.BoolVar(&r.serverSide, "server-side", false, "apply the object to --old, as kubectl does; without --old, create it by an apply")
+	r.apply.FieldManager = defaultManager
+	f.text(&r.apply.FieldManager, "field-manager", "", "`NAME`: the manager that owns the applied fields")
+	f.BoolVar(&r.apply.Force, "force-conflicts", false, "take over fields that other managers own")
+}
+
+// kubectl's manager of a server-side apply is the flag's default
+const defaultManager = "kubectl"
+
+// checkApply reports flags that do not go together.
+func (r *requestFlags) checkApply() error {
+	switch {
+	case r.serverSide && r.operation != "":
+		return badInput("--operation and --server-side exclude each other: an apply updates the object of --old, or creates one")
+	case !r.serverSide && r.apply.Force:
+		return badInput("--force-conflicts needs --server-side")
+	case !r.serverSide && r.apply.FieldManager != defaultManager:
+		return badInput("--field-manager needs --server-side")
+	}
+	return nil
+}
 
 func (f flags) request() *requestFlags {
 	r := &requestFlags{}
@@ -30,7 +56,7 @@ func (f flags) request() *requestFlags {
 	f.checked("operation", "", "`OPERATION`: CREATE, UPDATE, DELETE or CONNECT", func(value string) error {
 		if r.operation = strings.ToUpper(value); !slices.Contains(operations, r.operation) {
 			if r.operation == "PATCH" || r.operation == "APPLY" {
-				return fmt.Errorf("it must be one of %s; a patch or apply is UPDATE, or CREATE if the object is new", strings.Join(operations, ", "))
+				return fmt.Errorf("it must be one of %s; a patch is UPDATE, and --server-side is an apply", strings.Join(operations, ", "))
 			}
 			return fmt.Errorf("it must be one of %s%s", strings.Join(operations, ", "), didYouMean(operations, r.operation))
 		}
@@ -39,17 +65,24 @@ func (f flags) request() *requestFlags {
 	f.complete("operation", operations)
 	f.text(&r.subresource, "subresource", "", "`NAME`: the subresource, such as status or scale")
 	f.text(&r.old, "old", "", "`FILE`: the object before the change; sets the operation to UPDATE unless you give --operation; for DELETE it is enough without -r")
+	f.apply(r)
 	return r
 }
 
 func (r *requestFlags) given() bool {
-	return r.user != "" || len(r.groups) > 0 || r.namespace != "" || r.operation != "" || r.subresource != "" || r.old != ""
+	return r.serverSide || r.user != "" || len(r.groups) > 0 || r.namespace != "" || r.operation != "" || r.subresource != "" || r.old != ""
 }
 
 // change applies the flags to the request.
 func (a *app) change(in *input, r *requestFlags) error {
-	if r == nil || !r.given() {
+	if r == nil {
 		return nil
+	}
+	if err := r.checkApply(); err != nil || !r.given() {
+		return err
+	}
+	if r.serverSide {
+		in.Options.Request = requesttext.Changes{Apply: &r.apply}.Settings(in.Options.Request)
 	}
 	if len(r.groups) > 0 && r.user == "" {
 		return badInput("--as-group needs --as, the user in the group")

@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // beforeUpdate keeps what an update may not change: the status, or everything
@@ -41,6 +43,9 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 		kept["status"] = object["status"]
 		if object["status"] == nil {
 			delete(kept, "status")
+		}
+		if managed := untyped.Sub(object, "metadata")["managedFields"]; managed != nil { // they have who set the status
+			untyped.Child(kept, "metadata")["managedFields"] = managed
 		}
 		return kept
 	}

@@ -26,6 +26,8 @@ type requestForm struct {
 	Captured bool
 	// Authorized says that the server's authorizer let it pass, or would: it is a review.
 	Authorized bool
+	// Applied says that it is a server-side apply.
+	Applied bool
 	// MadeUpUser says that it names no user.
 	MadeUpUser bool
 	// MadeUpScaled says that it is a Scale which does not say whose it is.
@@ -82,11 +84,15 @@ func (e *Evaluation) authorize() (*apierrors.StatusError, *report.Step) {
 	if r, known := e.Catalog.ResourceFor(resource); known && !r.Namespaced && resource.Resource != "namespaces" {
 		namespace = ""
 	}
+	verbs := Verbs[a.Operation]
+	if e.Form.Applied {
+		verbs = []string{"patch"}
+	}
 	var refused *apierrors.StatusError
-	for _, verb := range Verbs[a.Operation] {
+	for _, verb := range verbs {
 		check := authorizer.AttributesRecord{User: a.User, Verb: verb, APIGroup: resource.Group, APIVersion: resource.Version, Resource: resource.Resource,
 			Subresource: a.SubResource, Namespace: namespace, Name: a.Name, ResourceRequest: true}
-		if a.Operation == request.Create && a.SubResource == "" {
+		if a.Operation == request.Create && a.SubResource == "" && !e.Form.Applied {
 			check.Name = "" // it is not in the URL
 			if resource.Resource == "namespaces" {
 				check.Namespace = ""

@@ -46,6 +46,7 @@ func (e *Evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 			out = append(out, by.problem(cause, "The server rejects "+cause.Field+" because of what "+nameOf(by.step)+" changes elsewhere in the object. Before that change the field was valid."))
 		} else if d, ok := e.invalidValue(cause.Field, cause.Message); ok {
 			e.explainCause(&d, cause)
+			e.explainKept(&d, cause.Field)
 			out = append(out, d)
 		}
 	}
@@ -151,6 +152,9 @@ func (e *Evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 		return diag.Diagnostic{}, false
 	}
 	path := field
+	if e.Form.Applied {
+		path = e.pathInConfig(field)
+	}
 	if given.Form != request.Object {
 		path = fieldpath.Join(given.ObjectPath, path)
 	}

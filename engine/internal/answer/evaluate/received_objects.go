@@ -48,8 +48,11 @@ func (e *Evaluation) form(r *request.Request) requestForm {
 	f := requestForm{Authorized: r.Form != request.Object, MadeUpUser: r.MadeUp, MadeUpScaled: r.MadeUpScaled, text: r}
 	byHand := r.Operation != request.Create && r.SubResource == "" && !e.AdmissionOnly() && storage.Unidentified(r.OldObject)
 	f.Captured = f.Authorized && !byHand
+	if r.Apply != nil { // the server has not merged the object yet
+		f.Captured, f.Authorized, f.Applied = false, false, true
+	}
 	for _, option := range []*bool{e.Scenario.Options.Defaulting, e.Options.Defaulting} {
-		if option != nil {
+		if option != nil && r.Apply == nil {
 			f.Captured, f.Authorized = !*option, !*option
 		}
 	}

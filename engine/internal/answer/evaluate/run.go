@@ -145,15 +145,13 @@ func (e *Evaluation) ReadRequest() bool {
 		e.reject(r, status)
 		return false
 	}
-	if status, problems := e.undecodable(r); status != nil {
+	read := e.decode
+	if r.Apply != nil {
+		read = e.apply
+	}
+	if status, problems := read(r); status != nil {
 		e.reject(r, status)
 		e.Diagnose(problems)
-		return false
-	}
-	fields := r.ValidateFields(e.Catalog, e.fieldValidation())
-	if e.decoding, e.Report.Outcome.Kubectl = fields.Warnings, fields.Strict; fields.Status != nil {
-		e.reject(r, fields.Status)
-		e.Diagnose(e.withRepairs(r, fields.Problems))
 		return false
 	}
 	if !e.Form.Captured {
@@ -188,6 +186,16 @@ func (e *Evaluation) ReadRequest() bool {
 		e.asStored()
 	}
 	return true
+}
+
+// decode is the server's rejection of an object that it cannot read, and the places of what is wrong.
+func (e *Evaluation) decode(r *request.Request) (*apierrors.StatusError, []diag.Diagnostic) {
+	if status, problems := e.undecodable(r); status != nil {
+		return status, problems
+	}
+	fields := r.ValidateFields(e.Catalog, e.fieldValidation())
+	e.decoding, e.Report.Outcome.Kubectl = fields.Warnings, fields.Strict
+	return fields.Status, e.withRepairs(r, fields.Problems)
 }
 
 // attributes are what admission reads about a request.

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
@@ -31,10 +32,36 @@ func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
 		return nil, false
 	}
 	v.mergerOnce.Do(func() {
-		b := newSchemaBuilder()
-		v.merger = newMerger(c.version, b.schemaOf(rootTypeName, b.crdRoot(v, c.named("meta/v1.ObjectMeta"))), rootTypeName)
+		v.merger = newMerger(c.version, c.customSchema(v), rootTypeName)
 	})
 	return v.merger, true
+}
+
+// Managed returns the type by which server-side apply merges a kind's objects and tracks the owners of
+// their fields. It is that of structured-merge-diff v6 for every release. It returns false if the server
+// publishes no schema for the kind.
+func (c *Catalog) Managed(gvk schema.GroupVersionKind) (typed.ParseableType, bool) {
+	if r, ok := c.ResourceForKind(gvk); ok && r.Builtin {
+		parser := typed.Parser{Schema: smd.Schema{Types: c.builtinSchema(r.typeID).Types}}
+		return parser.Type(r.typeID), true
+	}
+	v, ok := c.crds.versions[gvk]
+	if !ok {
+		return typed.ParseableType{}, false
+	}
+	parser := typed.Parser{Schema: smd.Schema{Types: c.customSchema(v).Types}}
+	return parser.Type(rootTypeName), true
+}
+
+func (c *Catalog) customSchema(v *customVersion) *smd.Schema {
+	b := newSchemaBuilder()
+	return b.schemaOf(rootTypeName, b.crdRoot(v, c.named("meta/v1.ObjectMeta")))
+}
+
+func (b *builtin) builtinSchema(id string) *smd.Schema {
+	sb := newSchemaBuilder()
+	sb.ref(b.named(id), "")
+	return sb.finish()
 }
 
 // MergerIn returns a kind's merger from the OpenAPI document of a group and version, which has only
@@ -66,9 +93,7 @@ func (b *builtin) builtinMerger(id string) Merger {
 	if m != nil {
 		return m
 	}
-	sb := newSchemaBuilder()
-	sb.ref(b.named(id), "")
-	m = newMerger(b.version, sb.finish(), id)
+	m = newMerger(b.version, b.builtinSchema(id), id)
 	if b.version.Has(version.DuplicatesInLive) {
 		m = newPartMerger(m, b.named(id))
 	}

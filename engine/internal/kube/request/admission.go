@@ -56,6 +56,9 @@ func (p *parser) plainReview(v *scenario.Review) {
 // conclude checks an AdmissionRequest and derives missing fields. The given fields describe the
 // client's request.
 func (p *parser) conclude(prefix string, requestKind schema.GroupVersionKind, requestResource schema.GroupVersionResource, requestSubResource string) {
+	if p.r.Apply != nil {
+		p.applied(p.r.OldObject != nil)
+	}
 	p.checkObjects(prefix)
 	p.kind(prefix)
 	p.resource(prefix)

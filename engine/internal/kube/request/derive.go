@@ -80,6 +80,8 @@ func (p *parser) sent(texts *scenario.Reader, object map[string]any) {
 		p.derived("The subresource is %s, as the text is %s.", subResource, plain(r.Kind))
 	}
 	switch r.Operation = s.Operation; {
+	case r.Apply != nil:
+		p.applied(s.OldObject != "")
 	case r.Operation != "":
 	case r.SubResource == scale:
 		p.derived("The text is a Scale, so the operation is UPDATE.")
@@ -234,6 +236,10 @@ func (p *parser) defaultNamespace() {
 // options completes the field options, which the server always sends except for CONNECT.
 func (p *parser) options() {
 	none, some := emptyOptions[p.r.Operation]
+	if p.r.Apply != nil {
+		p.applyOptions(none.value)
+		return
+	}
 	if p.r.Options != nil && some {
 		p.optionsKind(none.value["kind"].(string))
 		if p.r.Options["kind"] == nil || p.r.Options["apiVersion"] == nil { // a server shows policies both
@@ -265,7 +271,7 @@ func (p *parser) optionsKind(kind string) {
 	}
 	path := strings.TrimSuffix(p.r.ObjectPath, "object") + "options.kind"
 	p.problem(diag.Warning, codes.UnknownValue, path, fmt.Sprintf("the options of a request to %s are %s: read as such", p.r.Operation, kind),
-		"The server shows UpdateOptions for a patch too, and CreateOptions where an apply creates the object.")
+		"The server shows UpdateOptions for a patch too, and CreateOptions where an apply creates the object. To simulate a server-side apply, set options.request.apply in scenario.yaml.")
 	if edit, ok := p.r.Document().Rewrite(path, kind); ok {
 		p.fix([]diag.Fix{{Title: "Change to " + kind, Edits: []diag.Edit{edit}}})
 	}

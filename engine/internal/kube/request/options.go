@@ -13,6 +13,9 @@ import (
 // ValidateOptions returns the server's rejection of a request's options, which it checks first
 // (ValidateCreateOptions and the like in apimachinery/pkg/apis/meta/v1/validation); nil if valid.
 func (r *Request) ValidateOptions() *apierrors.StatusError {
+	if r.Apply != nil {
+		return r.validateApplyOptions()
+	}
 	if len(r.Options) <= 2 && r.Options["kind"] != nil && r.Options["apiVersion"] != nil {
 		return nil // nothing but the type
 	}

@@ -49,6 +49,9 @@ type Request struct {
 	// "request.object" in an AdmissionReview, "" for a plain object.
 	ObjectPath, OldObjectPath string
 
+	// Apply says that Object is a configuration to apply to OldObject; nil for other requests.
+	Apply *scenario.ApplySettings
+
 	// ownOld says that OldObject is the settings' and not in the text.
 	ownOld bool
 
@@ -103,6 +106,7 @@ func Parse(texts *scenario.Reader, text string, settings *scenario.RequestSettin
 	p := &parser{catalog: c, r: &Request{text: text}}
 	if settings != nil {
 		p.settings = *settings
+		p.r.Apply = settings.Apply
 	}
 	if review, ok := texts.Review(text, operations); ok {
 		p.plainReview(review)
