@@ -24,6 +24,8 @@ var (
 	saysOneOf     = lazy.Regexp{Text: `(?i)\b(?:or|either|any|one of|at least one)\b`}
 	saysDemanded  = lazy.Regexp{Text: `(?i)\b(?:required|needed|mandatory|needs?|must|both|all)\b`}
 	saysNotMore   = lazy.Regexp{Text: `(?i)\b(\w+) (?:must|may|should|can) ?not (?:exceed|be (?:more|greater|larger|higher) than) (?:the )?(?:spec\.)?(\w+)\W*$`}
+	saysBetween   = lazy.Regexp{Text: `(?i)\b(?:between|from) (\d+) (?:and|to) (\d+)\b`}
+	saysExclusive = lazy.Regexp{Text: `(?i)\bexclusive|\bexcluding`}
 	saysBound     = lazy.Regexp{Text: `(?i)(?:\b(?:(at most|(?:no|not) (?:be |have )?more than|not exceed|maximum(?: is| of)?|up to)|(at least|(?:no|not) (?:be |have )?(?:fewer|less) than|minimum(?: is| of)?)|must be (?:(less|lower|smaller|fewer)|(more|greater|larger|higher)) than)|(<=)|(>=)|(<)|(>))\s*(\d+)(?:\s+(\w+)|\W*$)`}
 )
 
@@ -231,20 +233,53 @@ func (p *policy) otherBound(v validation, n *values.Node, of func(*values.Node) 
 	if field.Kind == values.Call && field.Name == "size" && len(field.Children) == 1 {
 		field = field.Children[0]
 	}
-	at, said := of(field), saysBound.FindAllStringSubmatch(v.message, -1)
-	if !isInt || at == nil || len(said) != 1 || numbers(v.message) != 1 || p.integers(v) != 1 {
+	at := of(field)
+	if !isInt || at == nil || !slices.Contains([]string{"_<_", "_>_", "_<=_", "_>=_"}, n.Name) || numbers(v.message) != p.integers(v) {
 		return false
 	}
-	noun := singular(at.steps[len(at.steps)-1])
+	want, upper := limit, strings.HasPrefix(n.Name, "_<")
+	switch n.Name {
+	case "_<_":
+		want--
+	case "_>_":
+		want++
+	}
+	number, ok := saidBound(v.message, singular(at.steps[len(at.steps)-1]), upper)
+	if !ok || want == number {
+		return false
+	}
+	start, end, text := 0, 0, ""
+	if number == limit { // only the sign is wrong
+		between := string([]rune(v.text)[n.Children[0].End:n.Children[1].Start])
+		start = n.Children[0].End + strings.IndexAny(between, "<>")
+		end, text = start+1, n.Name[1:2]+"="
+	}
+	return p.contradiction(v, n, fmt.Sprintf("the message says %s, the validation %s", boundOf(upper, number), boundOf(upper, want)), "Correct one of the two.", start, end, text)
+}
+
+// saidBound is the upper or lower bound, itself admitted, that a message says for something; false where that is not clear.
+func saidBound(message, noun string, upper bool) (number int64, ok bool) {
+	if !strings.Contains(strings.ToLower(message), noun) {
+		return 0, false
+	}
+	if m := saysBetween.FindStringSubmatch(message); m != nil && numbers(message) == 2 && !saysExclusive.MatchString(message) {
+		text := m[1]
+		if upper {
+			text = m[2]
+		}
+		number, err := strconv.ParseInt(text, 10, 64)
+		return number, err == nil
+	}
+	said := saysBound.FindAllStringSubmatch(message, -1)
+	if len(said) != 1 || numbers(message) != 1 {
+		return 0, false
+	}
 	m := said[0]
-	if !strings.Contains(strings.ToLower(v.message), noun) || m[10] != "" && singular(m[10]) != noun {
-		return false // the number is of something else, or in another unit
-	}
 	number, err := strconv.ParseInt(m[9], 10, 64)
-	if err != nil {
-		return false
+	if err != nil || m[10] != "" && singular(m[10]) != noun {
+		return 0, false // the number is of something else, or in another unit
 	}
-	var most bool
+	most := false
 	switch {
 	case m[1] != "" || m[5] != "":
 		most = true
@@ -253,20 +288,7 @@ func (p *policy) otherBound(v validation, n *values.Node, of func(*values.Node) 
 	case m[4] != "" || m[8] != "":
 		number++
 	}
-	want := limit
-	switch n.Name {
-	case "_<_":
-		want--
-	case "_>_":
-		want++
-	case "_<=_", "_>=_":
-	default:
-		return false
-	}
-	if upper := strings.HasPrefix(n.Name, "_<"); upper != most || want == number {
-		return false
-	}
-	return p.contradiction(v, n, fmt.Sprintf("the message says %s, the validation %s", boundOf(most, number), boundOf(most, want)), "Correct one of the two.", 0, 0, "")
+	return number, upper == most
 }
 
 // saysQuantity are quantities with a unit.
