@@ -60,6 +60,9 @@ func TestBypasses(t *testing.T) {
 		{"roles", "!request.userInfo.username.startsWith('system:serviceaccount:')", "object.roleRef.name != 'x'", "", "doubtful-text"},
 		{"roles", "!('system:serviceaccounts' in request.userInfo.groups)", "object.roleRef.name != 'x'", "", "doubtful-text"},
 		{"roles", "!request.userInfo.username.startsWith('system:serviceaccount:')", "object.roleRef.name != 'x'", "People may not bind x.", ""},
+		{"roles", "!request.userInfo.username.startsWith('system:') || object.metadata.name != 'y'", "object.roleRef.name != 'x'", "", ""},
+		{"roles", "!(request.userInfo.username.startsWith('system:') || object.metadata.name == 'y')", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "", "object.roleRef.name != 'x' || 'system:authenticated' in request.userInfo.groups && object.metadata.name == 'y'", "", ""},
 		{"roles", "!request.userInfo.username.startsWith('system:node:') && !request.userInfo.username.endsWith('@example.com') && !request.userInfo.username.startsWith('oidc:ops-')", "object.roleRef.name != 'x'", "", ""},
 		{"roles", "request.userInfo.username.startsWith('dev-')", "object.roleRef.name != 'x'", "", ""},
 		// Capabilities.

@@ -40,7 +40,7 @@ func openTexts(p *policy) {
 		if n.Kind != values.Call || len(n.Children) != 2 || effects.sign[n] <= 0 {
 			return false
 		}
-		if e := effects.in[n]; p.wideGroup(n, of(n.Children[1])) != "" && e.read.Root() != n && !p.said(p.document, e.path) {
+		if e := effects.in[n]; effects.alone[n] && p.wideGroup(n, of(n.Children[1])) != "" && e.read.Root() != n && !p.said(p.document, e.path) {
 			out := p.report(p.document, codes.DoubtfulText, diag.Warning, e.path, p.wideGroup(n, of(n.Children[1])), "Name a group that administrators assign.")
 			p.within(out, p.document, e.path, n.Start, n.End)
 			return true
@@ -58,7 +58,8 @@ func openTexts(p *policy) {
 		e := effects.in[n]
 		for _, literal := range effects.texts(n.Children[1]) {
 			text, isText := literalText(literal)
-			if !isText || done[literal] || text == serviceaccount.ServiceAccountUsernamePrefix && p.speaksOfAccounts() {
+			accounts := text == serviceaccount.ServiceAccountUsernamePrefix
+			if !isText || done[literal] || (accounts || text == "system:") && !effects.alone[n] || accounts && p.speaksOfAccounts() {
 				continue
 			}
 			summary, detail, now := openTest(n.Name, text, at)
