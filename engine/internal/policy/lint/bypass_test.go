@@ -233,23 +233,28 @@ func reported(t *testing.T, policies string) string {
 
 // TestTwoPolicies finds validations of two policies that are never true together.
 func TestTwoPolicies(t *testing.T) {
-	const silver = "object.spec.?priorityClassName.orValue('') == 'silver'"
-	for _, c := range []struct{ first, second, validation, want string }{
-		{"", "", silver, "validation-never-true"},
-		{"", "", silver + " || object.spec.?priorityClassName.orValue('') == 'gold'", ""},
-		{"", "", "object.metadata.name != 'gold'", ""},
-		{"", "matchConditions: [{name: c, expression: \"request.userInfo.username != 'a'\"}], ", silver, ""},
-		{"namespaceSelector: {matchLabels: {a: b}}, ", "", silver, ""},
+	const silver, selector = "object.spec.?priorityClassName.orValue('') == 'silver'", "namespaceSelector: {matchLabels: {a: b}}, "
+	const gold, always = "object.spec.?priorityClassName.orValue('') == 'gold'", "object.spec.containers.all(c, c.imagePullPolicy == 'Always')"
+	for _, c := range []struct{ selector, validation, otherSelector, conditions, other, want string }{
+		{"", gold, "", "", silver, "validation-never-true"},
+		{"", gold, "", "", silver + " || object.spec.?priorityClassName.orValue('') == 'gold'", ""},
+		{"", gold, "", "", "object.metadata.name != 'gold'", ""},
+		{"", gold, "", "matchConditions: [{name: c, expression: \"request.userInfo.username != 'a'\"}], ", silver, ""},
+		{selector, gold, "", "", silver, ""},
+		{selector, gold, selector, "", silver, "validation-never-true"},
+		{"", always, "", "", "object.spec.containers.all(c, c.imagePullPolicy == 'Never')", "validation-never-true"},
+		{"", always, "", "", "object.spec.?initContainers.orValue([]).all(c, c.imagePullPolicy == 'Never')", ""},
+		{"", always, "", "", "object.spec.containers.exists(c, c.imagePullPolicy == 'Always')", ""},
 	} {
 		policies := ""
-		for i, s := range []struct{ selector, conditions, validation string }{{c.first, "", "object.spec.?priorityClassName.orValue('') == 'gold'"}, {"", c.second, c.validation}} {
+		for i, s := range []struct{ selector, conditions, validation string }{{c.selector, "", c.validation}, {c.otherSelector, c.conditions, c.other}} {
 			name := string(rune('a' + i))
 			policies += "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: " + name + "}\nspec: {" + s.conditions + "matchConstraints: {" + s.selector + "resourceRules: [" + rules["pods"] + "]}, " +
 				"validations: [{expression: " + scenario.Quoted(s.validation) + "}]}\n---\n" +
 				"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: " + name + "}\nspec: {policyName: " + name + ", validationActions: [Deny]}\n"
 		}
 		if got := reported(t, policies); got != c.want {
-			t.Errorf("%s %s %s: found %q, want %q", c.first, c.second, c.validation, got, c.want)
+			t.Errorf("%+v: found %q", c, got)
 		}
 	}
 }
