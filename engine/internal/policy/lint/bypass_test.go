@@ -133,6 +133,11 @@ func TestBypasses(t *testing.T) {
 		{"scalers", "", "object.spec.?minReplicas.orValue(1) <= object.spec.maxReplicas", "minReplicas must not exceed maxReplicas", ""},
 		{"scalers", "", "object.spec.?minReplicas.orValue(1) < object.spec.maxReplicas", "minReplicas must be less than maxReplicas", ""},
 		{"workloads", "", "object.spec.replicas > 2 && object.spec.replicas < 10", "replicas must be between 2 and 10", "message-contradicts"},
+		{"services", "", "object.spec.type == 'ClusterIP' || object.spec.type == 'NodePort' && has(object.metadata.labels)", "ClusterIP or NodePort, and in both cases with labels", "message-contradicts"},
+		{"services", "", "object.spec.type == 'ClusterIP' || (object.spec.type == 'NodePort' && has(object.metadata.labels))", "ClusterIP or NodePort, and in both cases with labels", ""},
+		{"services", "", "(object.spec.type == 'ClusterIP' || object.spec.type == 'NodePort') && has(object.metadata.labels)", "ClusterIP or NodePort, and in both cases with labels", ""},
+		{"pods", "", "!" + all + ".all(c, c.?securityContext.privileged.orValue(false))", "privileged containers are not allowed", "message-contradicts"},
+		{"pods", "", "!" + all + ".all(c, c.?securityContext.privileged.orValue(false))", "not all containers may be privileged", ""},
 		{"workloads", "", "object.spec.replicas >= 2 && object.spec.replicas <= 100", "replicas must be between 2 and 10", "message-contradicts"},
 		{"workloads", "", "object.spec.replicas > 1 && object.spec.replicas < 11", "replicas must be between 2 and 10", ""},
 		{"workloads", "", "object.spec.replicas > 2 && object.spec.replicas < 10", "replicas must be between 2 and 10, exclusive", ""},
@@ -166,7 +171,9 @@ func TestOverwrites(t *testing.T) {
 		{pods, "jsonPatch", "[JSONPatch{op: 'add', path: '/spec/automountServiceAccountToken', value: false}, JSONPatch{op: 'add', path: '/metadata/labels/a', value: 'b'}]", ""},
 		{deployments, "applyConfiguration", "Object{spec: Object.spec{replicas: 3}}", "overwrites"},
 		{deployments, "applyConfiguration", "Object{spec: Object.spec{replicas: object.spec.replicas < 3 ? 3 : object.spec.replicas}}", ""},
-		{deployments, "applyConfiguration", "Object{spec: Object.spec{revisionHistoryLimit: 3}}", ""},
+		{deployments, "applyConfiguration", "Object{spec: Object.spec{revisionHistoryLimit: 3}}", "overwrites"},
+		{deployments, "applyConfiguration", "object.spec.revisionHistoryLimit != 10 ? Object{} : Object{spec: Object.spec{revisionHistoryLimit: 3}}", ""},
+		{deployments, "applyConfiguration", "Object{spec: Object.spec{paused: true, template: Object.spec.template{spec: Object.spec.template.spec{securityContext: Object.spec.template.spec.securityContext{runAsUser: 3}}}}}", ""},
 	} {
 		policy := "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  reinvocationPolicy: Never\n  matchConstraints: {resourceRules: [" + c.rule + "]}\n" +
 			"  mutations: [{patchType: " + strings.ToUpper(c.kind[:1]) + c.kind[1:] + ", " + c.kind + ": {expression: " + scenario.Quoted(c.expression) + "}}]\n---\n" +

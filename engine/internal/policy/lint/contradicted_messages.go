@@ -61,6 +61,8 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 		at := n.Children[0].End + strings.Index(string([]rune(v.text)[n.Children[0].End:]), "exists")
 		return p.contradiction(v, n, "one of these is enough for exists(), but the message demands all",
 			"all() demands every one.", at, at+len("exists"), "all")
+	case n == root && (p.forbidsEach(v, n) || p.bindsTighter(v, n)):
+		return true
 	case n == root || root.Kind == values.Macro && root.Name == "all" && n == root.Children[len(root.Children)-1]:
 		if p.deniesAbsent(v, n, of) {
 			return true
@@ -73,6 +75,48 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 		return false
 	}
 	return p.otherBound(v, n, of) || p.otherValue(v, n, of) || p.deniesEqual(v, n, of)
+}
+
+// saysAll are words of a message about all items of something.
+var saysAll = lazy.Regexp{Text: `(?i)\b(?:all|every|each|only|both)\b`}
+
+// forbidsEach reports a validation that denies only an object all of whose items are what its message forbids for each.
+func (p *policy) forbidsEach(v validation, n *values.Node) bool {
+	if n.Kind != values.Call || n.Name != "!_" || !saysForbidden.MatchString(v.message) || saysException.MatchString(v.message) || saysAll.MatchString(v.message) {
+		return false
+	}
+	all := n.Children[0]
+	if all.Kind != values.Macro || all.Name != "all" || len(all.Children) != 3 || p.anyBelow(all.Children[2], func(part *values.Node) bool { return part.Kind == values.Call && part.Name == "!_" }) ||
+		!slices.ContainsFunc(p.nouns(all.Children[2]), func(noun string) bool {
+			return len(noun) > 3 && strings.Contains(strings.ToLower(v.message), noun)
+		}) {
+		return false
+	}
+	at := all.Children[0].End + strings.Index(string([]rune(v.text)[all.Children[0].End:]), "all")
+	return p.contradiction(v, n, "one other item is enough for !all(), but the message forbids each", "exists() finds one among others.", at, at+len("all"), "exists")
+}
+
+// saysInAll are words for a demand in all of the cases that a message names.
+var saysInAll = lazy.Regexp{Text: `(?i)\b(?:in|for|of) (?:both|all|any|either|each|every)\b(?: of)?(?: the(?:se|m)?)?(?: (?:two|three))?(?: (?:cases?|types?|kinds?)| must| need)|\bin any case\b`}
+
+// bindsTighter reports a || b && c without brackets, where the message demands the last part in all cases.
+func (p *policy) bindsTighter(v validation, n *values.Node) bool {
+	if n.Kind != values.Logical || n.Name != "_||_" || !saysInAll.MatchString(v.message) {
+		return false
+	}
+	parts := operands(n, "_||_")
+	last := parts[len(parts)-1]
+	if last.Kind != values.Logical || last.Name != "_&&_" {
+		return false
+	}
+	source := []rune(v.text)
+	demanded := operands(last, "_&&_")[1]
+	between := string(source[parts[len(parts)-2].End:last.Start])
+	if strings.Contains(between, "(") || strings.TrimSpace(string(source[last.Children[0].End:demanded.Start])) != "&&" {
+		return false
+	}
+	end := last.Children[0].End
+	return p.contradiction(v, n, "&& binds tighter than ||: only the last alternative demands what follows &&", "The message demands it in all cases. Put the alternatives into brackets.", n.Start, end, "("+string(source[n.Start:end])+")")
 }
 
 // saysBoth reports whether a message demands all texts of a list: it joins them with and, and knows no alternative.
@@ -134,8 +178,8 @@ func (p *policy) contradiction(v validation, n *values.Node, summary, detail str
 	p.within(out, p.document, v.path, n.Start, n.End)
 	if out.Code != "" && text != "" {
 		out.Fixes = p.rewritten(p.document, v.path, start, end, text)
-		if text == "all" && len(out.Fixes) > 0 {
-			out.Fixes[0].Title = "Replace exists() by all()"
+		if titles := map[string]string{"all": "Replace exists() by all()", "exists": "Replace all() by exists()"}; titles[text] != "" && len(out.Fixes) > 0 {
+			out.Fixes[0].Title = titles[text]
 		}
 	}
 	return true
