@@ -24,6 +24,8 @@ func TestForeseeStuck(t *testing.T) {
 		{"UPDATE", "request.userInfo.username == 'jane' || 'x' in object.?data.orValue({})", ""},
 		{"UPDATE", "object == oldObject || request.userInfo.username.startsWith('system:')", ""},
 		{"UPDATE", "has(object.data) == has(oldObject.data)", ""},
+		{"UPDATE", "object.metadata.?annotations.ticket.orValue('') != oldObject.metadata.?annotations.ticket.orValue('')", finalizer},
+		{"UPDATE", "oldObject.metadata.?annotations.ticket.orValue('') != ''", ""},
 		{"DELETE", "request.userInfo.username == 'admin'", namespace},
 		{"DELETE", "oldObject.?metadata.labels.keep.orValue('') != 'yes'", ""},
 		{"DELETE", "oldObject.?metadata.labels.keep.orValue('') == 'no'", namespace},
@@ -33,6 +35,10 @@ func TestForeseeStuck(t *testing.T) {
 		if text := strings.Join(got, "; "); text != c.want {
 			t.Errorf("%s\n%q, want %q", c.expression, got, c.want)
 		}
+	}
+	locked := "  matchConditions: [{name: a, expression: \"oldObject.metadata.?labels[?'locked'].orValue('') == 'yes'\"}]\n" + validation("request.userInfo.username == 'jane'")
+	if got := foreseen(t, rules("", "UPDATE", "secrets"), locked, denies); len(got) != 1 || got[0] != finalizer {
+		t.Errorf("objects that one user may change: %q", got)
 	}
 }
 

@@ -237,6 +237,7 @@ func TestForeseeParamsOutOfReach(t *testing.T) {
 		{rules("", "CREATE", "namespaces"), configMap, "name: a, namespace: default, parameterNotFoundAction: Deny", ""},
 		{rules("", "CREATE, UPDATE", "pods, nodes"), configMap, "selector: {}, parameterNotFoundAction: Deny", "missing-param: the paramRef finds no ConfigMap for CREATE nodes: it names no namespace"},
 		{rules("", "CREATE", "nodes"), "{apiVersion: v1, kind: Namespace}", "name: a, parameterNotFoundAction: Deny", ""},
+		{rules("", "CREATE", "pods"), "{apiVersion: v1, kind: Namespace}", "name: a, namespace: b, parameterNotFoundAction: Deny", "missing-param: the paramRef finds no Namespace: it names namespace b, and the kind is cluster-scoped"},
 		{rules("", "CREATE", "pods"), configMap, "name: a, parameterNotFoundAction: Deny", ""},
 	} {
 		if got := strings.Join(foreseen(t, c.rule, spec(c.kind), denies+", paramRef: {"+c.ref+"}"), "; "); got != c.want {

@@ -26,15 +26,18 @@ func Mutations(ctx context.Context, c *engine.Configuration, limit int) (found d
 		limit = DefaultLimit
 	}
 	t := &trial{ctx: ctx, sets: []*engine.Configuration{c}, limit: limit, seen: map[string]bool{}}
-	sources := c.Sources()
 	m := &mutations{trial: t, said: map[string]bool{}}
-	for _, s := range subjects(c) {
-		if s.Mutates {
-			m.subjects = append(m.subjects, s)
+	of := map[string][]*candidate{}
+	for _, b := range t.candidates("", nil) {
+		if name := b.subject.Name; b.subject.Mutates {
+			if of[name] == nil {
+				m.subjects = append(m.subjects, b.subject)
+			}
+			of[name] = append(of[name], b)
 		}
 	}
 	for _, s := range m.subjects {
-		m.run(s, sources)
+		m.run(of[s.Name])
 	}
 	return m.found, t.err
 }
@@ -47,14 +50,14 @@ type mutations struct {
 }
 
 // run evaluates requests that a policy matches, until some have changed.
-func (m *mutations) run(s lint.Subject, sources engine.Sources) {
+func (m *mutations) run(list []*candidate) {
 	changed := 0
-	for _, w := range m.concrete(s, sources) {
-		base := newRequest(w, sources.Catalog)
-		if base == nil || w.Operation == "DELETE" || w.Operation == "CONNECT" {
+	for _, b := range list {
+		s := b.subject
+		if b.world.Operation == "DELETE" || b.world.Operation == "CONNECT" {
 			continue
 		}
-		outcomes.Explore(w, proposalSteps/10, func(r *outcomes.Run) bool {
+		outcomes.Explore(b.world, proposalSteps/10, func(r *outcomes.Run) bool {
 			for _, c := range s.Conditions {
 				if r.Outcome(c) != outcomes.True {
 					return m.open()
@@ -63,8 +66,8 @@ func (m *mutations) run(s lint.Subject, sources engine.Sources) {
 			for _, e := range s.Mutations {
 				r.Succeeds(e) // so that the cases differ in what it reads
 			}
-			next := base.clone()
-			next.apply(r.Settings(), w)
+			next := b.clone()
+			next.apply(r.Settings(), b.world)
 			if text := next.text(); m.open() && !m.seen[text] {
 				m.seen[text] = true
 				m.tried++

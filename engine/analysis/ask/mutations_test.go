@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
@@ -47,6 +48,7 @@ func TestMutations(t *testing.T) {
 		"removes, if it runs again":          {mutates("z", "Never", "!has(object.metadata.labels)", fmt.Sprintf(labels, "x")) + mutates("b", "IfNeeded", "true", hasTeam+" ? "+remove+" : []"), []string{"change-undone"}},
 		"sets another value":                 {mutates("a", "Never", "true", fmt.Sprintf(labels, "x")) + mutates("b", "Never", "true", fmt.Sprintf(labels, "y")), []string{"order-changes-object"}},
 		"about other namespaces":             {mutates("a", "Never", "object.metadata.namespace == 'a'", fmt.Sprintf(labels, "x")) + mutates("b", "Never", "object.metadata.namespace == 'b'", fmt.Sprintf(labels, "y")), nil},
+		"adds again in some namespaces":      {strings.Replace(mutates("a", "IfNeeded", "true", "[JSONPatch{op: 'add', path: '/spec/containers/-', value: Object.spec.containers{name: 'log', image: 'log:1'}}]"), "spec: {policyName: a", "spec: {matchResources: {namespaceSelector: {matchLabels: {x: 'y'}}}, policyName: a", 1), []string{"not-idempotent"}},
 		"two that set the same value":        {mutates("a", "IfNeeded", "true", fmt.Sprintf(labels, "x")) + mutates("b", "IfNeeded", "true", fmt.Sprintf(labels, "x")), nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,6 +41,8 @@ func TestGuesses(t *testing.T) {
 		{policy("", claim, "CREATE", storage+" <= '100'", "at most 100Gi"), "quantity('100Gi')", ""},
 		{policy("", "namespaces", "CREATE, UPDATE", expires, "expired"), "", "Compare with the time of creation"},
 		{policy("", "namespaces", "CREATE", expires, "expired"), "creationTimestamp", ""},
+		{policy("", "namespaces", "CREATE", "has(object.metadata.deletionTimestamp) ? object.metadata.deletionTimestamp > now() : true", "expired"), "? timestamp(object.metadata.deletionTimestamp) > timestamp(object.metadata.creationTimestamp) :", ""},
+		{policy("", "namespaces", "CREATE", "now() - duration('1h') < object.metadata.annotations['expires']", "expired"), "timestamp(object.metadata.creationTimestamp) - duration('1h') < timestamp(object.metadata.annotations['expires'])", ""},
 	} {
 		result, err := repairs.All(context.Background(), scenario.Scenario{Policies: tc.policies})
 		if err != nil {

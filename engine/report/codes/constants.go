@@ -118,7 +118,7 @@ const (
 	ClusterDocument          = "cluster-document"            // An object among the policies
 	MisplacedDocument        = "misplaced-document"          // A request among the policies
 	MissingParam             = "missing-param"               // A param that does not exist
-	MutationRejected         = "mutation-rejected"           // A mutation that makes updates fail
+	MutationRejected         = "mutation-rejected"           // A mutation whose result the server rejects
 	NamespaceIgnored         = "namespace-ignored"           // A namespace that has no effect
 	OffByDefault             = "off-by-default"              // A kind that must be switched on
 	ParamsNotBound           = "params-not-bound"            // Params that are always null
@@ -172,6 +172,7 @@ const (
 	Overwrites            = "overwrites"              // A mutation that replaces what the author wrote
 	PodLevelOnly          = "pod-level-only"          // A Pod's setting that containers override
 	SelectorWithoutEffect = "selector-without-effect" // A namespaceSelector without effect
+	StatusLeftOut         = "status-left-out"         // Changes of the status that are not checked
 	UnsafeDefault         = "unsafe-default"          // A field whose absence is unsafe and passes
 	UnusedParams          = "unused-params"           // Params that nothing reads
 	UnusedVariable        = "unused-variable"         // A variable that nothing reads

@@ -99,6 +99,9 @@ func (r *Result) addCompiled(ctx context.Context, s scenario.Scenario, o Options
 	if err != nil {
 		return fmt.Errorf("checking the mutations: %w", err)
 	}
+	unsafe = slices.DeleteFunc(unsafe, func(d diag.Diagnostic) bool { // what the second run does to the object says more
+		return d.Code == codes.NotIdempotent && slices.ContainsFunc(r.Diagnostics, func(o diag.Diagnostic) bool { return o.Code == codes.MutationRejected && o.Document == d.Document })
+	})
 	diag.Locate(unsafe, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster})
 	r.Diagnostics = append(r.Diagnostics, unsafe...)
 	return nil

@@ -1,7 +1,5 @@
 package foresee
 
-import "slices"
-
 // Lingering is a request without which an object that is being deleted stays, with requests to compare it with.
 type Lingering struct {
 	*Request
@@ -11,19 +9,9 @@ type Lingering struct {
 	Other *Request
 }
 
-// readsUser and readsDeletion report whether expressions can tell users apart, or an object that is being
-// deleted from others.
+// readsUser reports whether expressions can tell users apart.
 func (s *Source) readsUser() bool {
 	return s.Reads["request"].Child("userInfo") != nil
-}
-
-func (s *Source) readsDeletion() bool {
-	whole := func(name string) bool {
-		object := s.Reads[name]
-		meta := object.Child("metadata")
-		return len(object.Children) == 0 || meta != nil && len(meta.Children) == 0 || slices.ContainsFunc([]string{"finalizers", "deletionTimestamp", "deletionGracePeriodSeconds"}, func(field string) bool { return meta.Child(field) != nil })
-	}
-	return whole("object") || whole("oldObject")
 }
 
 // CanLinger reports whether requests at an endpoint may keep an object from being deleted, while the same policy
@@ -33,7 +21,7 @@ func (s *Source) CanLinger(e Endpoint) bool {
 	case e.SubResource != "" || e.Name != "":
 		return false
 	case e.Operation == "UPDATE":
-		return s.readsUser() || s.readsDeletion()
+		return true
 	}
 	return e.Operation == "DELETE" && e.Namespaced
 }

@@ -94,7 +94,7 @@ func Find(ctx context.Context, c *compile.Configuration, o options.Options, rest
 			f.clusterRequests(s)
 			f.stuckObjects(s)
 			f.annotationsOfAdmitted(s)
-			f.rejectedUpdates(s)
+			f.rejectedMutations(s)
 			f.brokenValidations(s)
 			f.examples(s)
 			f.found = append(f.found[:before], slices.DeleteFunc(f.found[before:], func(d diag.Diagnostic) bool { return lint.Ignores(s.document, d.Code) })...)

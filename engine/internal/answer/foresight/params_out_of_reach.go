@@ -13,20 +13,22 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// paramsOutOfReach finds requests for which a paramRef without a namespace cannot find a param in a namespace: those
-// about objects that are in no namespace, and the creation of a Namespace, in which the server looks for the param.
+// paramsOutOfReach finds requests for which a paramRef cannot find a param: with a namespace one of the whole cluster, and
+// without a namespace one in a namespace, where the object is in none, or is a new Namespace, in which the server looks
+// for the param.
 func (f *foresight) paramsOutOfReach(s *subject) {
-	if s.param == nil || s.unbound || s.binding.Document == nil || s.binding.ParamRef.Namespace != "" {
+	if s.param == nil || s.unbound || s.binding.Document == nil {
 		return
 	}
-	if resource, _ := f.Catalog.ResourceForKind(s.param.GVK); !resource.Namespaced {
+	resource, _ := f.Catalog.ResourceForKind(s.param.GVK)
+	if resource.Namespaced == (s.binding.ParamRef.Namespace != "") {
 		return
 	}
 	without := *s
 	without.param = nil
 	for _, e := range foresee.Endpoints(f.Catalog, s.rules, s.names) {
 		creates := e.Operation == "CREATE" && e.SubResource == ""
-		if e.Namespaced || e.Any || e.Resource.Resource == "namespaces" && e.Resource.Group == "" && !creates {
+		if resource.Namespaced && (e.Namespaced || e.Any || e.Resource.Resource == "namespaces" && e.Resource.Group == "" && !creates) {
 			continue
 		}
 		for _, state := range s.source.States(e) {
@@ -65,9 +67,19 @@ func (f *foresight) reportOutOfReach(s *subject, e foresee.Endpoint, r *foresee.
 		return false
 	}
 	d := s.binding.Document
-	f.found = append(f.found, diag.Diagnostic{Code: codes.MissingParam, Severity: diag.Warning, Accepted: true, Text: d.Text, Span: d.LocateKey("spec.paramRef"), Path: "spec.paramRef",
+	found := diag.Diagnostic{Code: codes.MissingParam, Severity: diag.Warning, Accepted: true, Text: d.Text, Span: d.LocateKey("spec.paramRef"), Path: "spec.paramRef",
 		Document: d.Kind + "/" + d.Name, Example: text,
 		Summary: fmt.Sprintf("the paramRef finds no %s for %s: it names no namespace", s.kind.Kind, requested(e)),
-		Detail:  fmt.Sprintf("%s %s Add paramRef.namespace.", reason, answer)})
+		Detail:  fmt.Sprintf("%s %s Add paramRef.namespace.", reason, answer)}
+	if namespace := s.binding.ParamRef.Namespace; namespace != "" {
+		found.Path = "spec.paramRef.namespace"
+		found.Span = d.Locate(found.Path)
+		found.Summary = fmt.Sprintf("the paramRef finds no %s: it names namespace %s, and the kind is cluster-scoped", s.kind.Kind, namespace)
+		found.Detail = fmt.Sprintf("Preadmit evaluated %s. %s", requested(e), answer)
+		if edit, ok := d.Remove(found.Path); ok {
+			found.Fixes = []diag.Fix{{Title: "Remove namespace", Edits: []diag.Edit{edit}}}
+		}
+	}
+	f.found = append(f.found, found)
 	return true
 }

@@ -4,8 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/cel-go/common/ast"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -36,7 +39,7 @@ func (f *foresight) stuckObjects(s *subject) {
 
 // lingering is a request at an endpoint that a policy denies, which keeps an object from being deleted; nil if none is
 // found. The smallest object of a kind is one that nothing protects. A policy that is about what is in the object
-// denies the controller some objects, one that is about users denies it all of them.
+// denies the controller some objects, one that is about users or demands a change denies it all that it matches.
 func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Lingering) {
 	known := map[string][]*report.Step{} // the answers by request: most fields change nothing of it
 	quick := func(r *foresee.Request) []*report.Step {
@@ -46,29 +49,58 @@ func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Li
 		}
 		return known[key]
 	}
-	for i, state := range s.source.States(e) {
-		if i == maxLingering {
-			break
-		}
+	byUser := s.decidesByUser()
+	var first *foresee.Lingering // of those that are all denied
+	states := s.source.States(e)
+	states = states[:min(len(states), maxLingering)]
+	for i, state := range states {
 		l, ok := s.source.Lingering(e, state)
 		if !ok {
 			continue
 		}
 		deletes := l.Unchanged == nil
+		if i == 0 && !deletes {
+			first = l
+		}
 		switch {
 		case !denied(quick(l.Request)):
-			if !deletes && found != nil {
+			first = nil
+			if !deletes && found != nil && !byUser {
 				return nil
 			}
 		case deletes && i == 0, !deletes && slices.ContainsFunc(quick(l.Unchanged), admits):
 			return l
 		case found == nil && l.Other != nil && !denied(quick(l.Other)):
-			if found = l; deletes {
+			if found = l; deletes || byUser {
 				return l
 			}
 		}
 	}
-	return found
+	if found != nil || first == nil {
+		return found
+	}
+	for _, state := range states {
+		if r, ok := s.source.Request(e, state); ok {
+			if r.User = first.User; !denied(quick(r)) {
+				return first // the policy admits changes, and denies every update without one
+			}
+		}
+	}
+	return nil
+}
+
+// decidesByUser reports whether no validation reads the object: match conditions say which objects it protects, and the
+// user decides.
+func (s *subject) decidesByUser() bool {
+	reads := func(c *eval.Compiled) bool {
+		if c == nil || c.AST == nil {
+			return true
+		}
+		return len(ast.MatchDescendants(ast.NavigateAST(c.AST.NativeRep()), func(e ast.NavigableExpr) bool {
+			return e.Kind() == ast.IdentKind && slices.Contains([]string{"object", "oldObject", "variables"}, e.AsIdent())
+		})) > 0
+	}
+	return !slices.ContainsFunc(s.validating.Expressions(), reads)
 }
 
 // reportStuck adds what the answer to the request says about the object that stays.

@@ -221,6 +221,9 @@ func (r *Run) size(v value) value {
 		}
 	}
 	least := 0.0
+	if hasItem(v) {
+		least = 1
+	}
 	out := value{kind: unknown, key: sizeMark + v.key + ")", path: v.path, shape: numberShape, integral: true, level: v.level, least: &least}
 	if t := v.typ; t != nil && t.Kind == catalog.Struct && !t.Open {
 		most := float64(len(t.Fields()))

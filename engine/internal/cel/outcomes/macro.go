@@ -206,7 +206,7 @@ func (r *Run) possible(of value, q quantified) bool {
 	}
 	met := make([]bool, len(every))
 	for i, one := range every { // an empty list meets these
-		met[i] = one.all && one.outcome == True || !one.all && one.outcome == False
+		met[i] = !hasItem(of) && (one.all && one.outcome == True || !one.all && one.outcome == False)
 	}
 	if !slices.Contains(met, false) {
 		return true
@@ -226,6 +226,11 @@ func (r *Run) possible(of value, q quantified) bool {
 		return slices.Contains(met, false)
 	})
 	return !slices.Contains(met, false)
+}
+
+// hasItem reports whether API validation demands an item of a list, before policies see it: a Pod has containers.
+func hasItem(of value) bool {
+	return len(of.path) > 0 && of.path[len(of.path)-1] == "containers" && of.typ != nil && of.typ.Kind == catalog.List && of.typ.Elem.ID == "core/v1.Container"
 }
 
 // allows reports whether an item may have an outcome where the whole loop has its own.

@@ -57,6 +57,12 @@ func TestBypasses(t *testing.T) {
 		{"roles", "!request.userInfo.groups.exists(g, g.startsWith('ops'))", "object.roleRef.name != 'x'", "", "doubtful-text"},
 		{"roles", "!request.userInfo.username.startsWith('system:serviceaccount:ops')", "object.roleRef.name != 'x'", "", "doubtful-text"},
 		{"roles", "!request.userInfo.username.startsWith('system:')", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "!request.userInfo.username.startsWith('system:serviceaccount:')", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "!('system:serviceaccounts' in request.userInfo.groups)", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "!request.userInfo.username.startsWith('system:serviceaccount:')", "object.roleRef.name != 'x'", "People may not bind x.", ""},
+		{"roles", "!request.userInfo.username.startsWith('system:') || object.metadata.name != 'y'", "object.roleRef.name != 'x'", "", ""},
+		{"roles", "!(request.userInfo.username.startsWith('system:') || object.metadata.name == 'y')", "object.roleRef.name != 'x'", "", "doubtful-text"},
+		{"roles", "", "object.roleRef.name != 'x' || 'system:authenticated' in request.userInfo.groups && object.metadata.name == 'y'", "", ""},
 		{"roles", "!request.userInfo.username.startsWith('system:node:') && !request.userInfo.username.endsWith('@example.com') && !request.userInfo.username.startsWith('oidc:ops-')", "object.roleRef.name != 'x'", "", ""},
 		{"roles", "request.userInfo.username.startsWith('dev-')", "object.roleRef.name != 'x'", "", ""},
 		// Capabilities.
@@ -126,6 +132,16 @@ func TestBypasses(t *testing.T) {
 		{"scalers", "", "object.spec.?minReplicas.orValue(1) < object.spec.maxReplicas", "minReplicas must not exceed maxReplicas", "message-contradicts"},
 		{"scalers", "", "object.spec.?minReplicas.orValue(1) <= object.spec.maxReplicas", "minReplicas must not exceed maxReplicas", ""},
 		{"scalers", "", "object.spec.?minReplicas.orValue(1) < object.spec.maxReplicas", "minReplicas must be less than maxReplicas", ""},
+		{"workloads", "", "object.spec.replicas > 2 && object.spec.replicas < 10", "replicas must be between 2 and 10", "message-contradicts"},
+		{"services", "", "object.spec.type == 'ClusterIP' || object.spec.type == 'NodePort' && has(object.metadata.labels)", "ClusterIP or NodePort, and in both cases with labels", "message-contradicts"},
+		{"services", "", "object.spec.type == 'ClusterIP' || (object.spec.type == 'NodePort' && has(object.metadata.labels))", "ClusterIP or NodePort, and in both cases with labels", ""},
+		{"services", "", "(object.spec.type == 'ClusterIP' || object.spec.type == 'NodePort') && has(object.metadata.labels)", "ClusterIP or NodePort, and in both cases with labels", ""},
+		{"pods", "", "!" + all + ".all(c, c.?securityContext.privileged.orValue(false))", "privileged containers are not allowed", "message-contradicts"},
+		{"pods", "", "!" + all + ".all(c, c.?securityContext.privileged.orValue(false))", "not all containers may be privileged", ""},
+		{"workloads", "", "object.spec.replicas >= 2 && object.spec.replicas <= 100", "replicas must be between 2 and 10", "message-contradicts"},
+		{"workloads", "", "object.spec.replicas > 1 && object.spec.replicas < 11", "replicas must be between 2 and 10", ""},
+		{"workloads", "", "object.spec.replicas > 2 && object.spec.replicas < 10", "replicas must be between 2 and 10, exclusive", ""},
+		{"workloads", "", "object.spec.replicas > 2 && object.spec.replicas < 10", "the number of Pods must be between 2 and 10", ""},
 		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, r.?host.orValue('').endsWith('example.com'))", "", "doubtful-text"},
 		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, r.?host.orValue('').endsWith('.example.com'))", "", ""},
 		{"ingresses", "", "object.spec.?rules.orValue([]).all(r, !r.?host.orValue('').endsWith('example.com'))", "", ""},
@@ -155,7 +171,9 @@ func TestOverwrites(t *testing.T) {
 		{pods, "jsonPatch", "[JSONPatch{op: 'add', path: '/spec/automountServiceAccountToken', value: false}, JSONPatch{op: 'add', path: '/metadata/labels/a', value: 'b'}]", ""},
 		{deployments, "applyConfiguration", "Object{spec: Object.spec{replicas: 3}}", "overwrites"},
 		{deployments, "applyConfiguration", "Object{spec: Object.spec{replicas: object.spec.replicas < 3 ? 3 : object.spec.replicas}}", ""},
-		{deployments, "applyConfiguration", "Object{spec: Object.spec{revisionHistoryLimit: 3}}", ""},
+		{deployments, "applyConfiguration", "Object{spec: Object.spec{revisionHistoryLimit: 3}}", "overwrites"},
+		{deployments, "applyConfiguration", "object.spec.revisionHistoryLimit != 10 ? Object{} : Object{spec: Object.spec{revisionHistoryLimit: 3}}", ""},
+		{deployments, "applyConfiguration", "Object{spec: Object.spec{paused: true, template: Object.spec.template{spec: Object.spec.template.spec{securityContext: Object.spec.template.spec.securityContext{runAsUser: 3}}}}}", ""},
 	} {
 		policy := "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  reinvocationPolicy: Never\n  matchConstraints: {resourceRules: [" + c.rule + "]}\n" +
 			"  mutations: [{patchType: " + strings.ToUpper(c.kind[:1]) + c.kind[1:] + ", " + c.kind + ": {expression: " + scenario.Quoted(c.expression) + "}}]\n---\n" +
@@ -222,23 +240,28 @@ func reported(t *testing.T, policies string) string {
 
 // TestTwoPolicies finds validations of two policies that are never true together.
 func TestTwoPolicies(t *testing.T) {
-	const silver = "object.spec.?priorityClassName.orValue('') == 'silver'"
-	for _, c := range []struct{ first, second, validation, want string }{
-		{"", "", silver, "validation-never-true"},
-		{"", "", silver + " || object.spec.?priorityClassName.orValue('') == 'gold'", ""},
-		{"", "", "object.metadata.name != 'gold'", ""},
-		{"", "matchConditions: [{name: c, expression: \"request.userInfo.username != 'a'\"}], ", silver, ""},
-		{"namespaceSelector: {matchLabels: {a: b}}, ", "", silver, ""},
+	const silver, selector = "object.spec.?priorityClassName.orValue('') == 'silver'", "namespaceSelector: {matchLabels: {a: b}}, "
+	const gold, always = "object.spec.?priorityClassName.orValue('') == 'gold'", "object.spec.containers.all(c, c.imagePullPolicy == 'Always')"
+	for _, c := range []struct{ selector, validation, otherSelector, conditions, other, want string }{
+		{"", gold, "", "", silver, "validation-never-true"},
+		{"", gold, "", "", silver + " || object.spec.?priorityClassName.orValue('') == 'gold'", ""},
+		{"", gold, "", "", "object.metadata.name != 'gold'", ""},
+		{"", gold, "", "matchConditions: [{name: c, expression: \"request.userInfo.username != 'a'\"}], ", silver, ""},
+		{selector, gold, "", "", silver, ""},
+		{selector, gold, selector, "", silver, "validation-never-true"},
+		{"", always, "", "", "object.spec.containers.all(c, c.imagePullPolicy == 'Never')", "validation-never-true"},
+		{"", always, "", "", "object.spec.?initContainers.orValue([]).all(c, c.imagePullPolicy == 'Never')", ""},
+		{"", always, "", "", "object.spec.containers.exists(c, c.imagePullPolicy == 'Always')", ""},
 	} {
 		policies := ""
-		for i, s := range []struct{ selector, conditions, validation string }{{c.first, "", "object.spec.?priorityClassName.orValue('') == 'gold'"}, {"", c.second, c.validation}} {
+		for i, s := range []struct{ selector, conditions, validation string }{{c.selector, "", c.validation}, {c.otherSelector, c.conditions, c.other}} {
 			name := string(rune('a' + i))
 			policies += "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: " + name + "}\nspec: {" + s.conditions + "matchConstraints: {" + s.selector + "resourceRules: [" + rules["pods"] + "]}, " +
 				"validations: [{expression: " + scenario.Quoted(s.validation) + "}]}\n---\n" +
 				"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: " + name + "}\nspec: {policyName: " + name + ", validationActions: [Deny]}\n"
 		}
 		if got := reported(t, policies); got != c.want {
-			t.Errorf("%s %s %s: found %q, want %q", c.first, c.second, c.validation, got, c.want)
+			t.Errorf("%+v: found %q", c, got)
 		}
 	}
 }

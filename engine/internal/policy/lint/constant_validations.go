@@ -52,14 +52,14 @@ func (p *policy) reportNeverFalse(worlds []*outcomes.World, v expression, seen o
 	if seen&outcomes.Failed != 0 {
 		detail = "It denies only through an error, such as an absent field."
 	}
-	if slices.Contains(p.reads(v.read), "namespaceObject") && !slices.ContainsFunc(worlds, func(w *outcomes.World) bool {
-		return w.Resource == nil || w.Resource.Namespaced || w.Resource.GVK.Kind == "Namespace"
-	}) {
-		detail = "It denies only through an error: the resource is cluster-scoped, and namespaceObject is null."
-	}
 	proof := p.proof()
 	if len(p.conditions) > 0 && p.seen(worlds, nil, v) == 0 {
 		detail += " The match conditions exclude every object for which it would be false."
+	}
+	if seen&outcomes.Failed != 0 && p.withoutNamespace(worlds, v) {
+		p.report(p.document, codes.FailsWhenNull, diag.Warning, v.path, "the expression fails: namespaceObject is null, because the policy matches only cluster-scoped resources",
+			"It is true where another part decides, and never false. Read a field of the object that names the namespace, or a label of the object."+proof)
+		return
 	}
 	out := p.report(p.document, codes.ValidationNeverFalse, diag.Warning, v.path, "this validation is never false for what the policy matches", detail+proof)
 	if i, name := p.unmatchedSubresource(v); i >= 0 && out.Code != "" {
@@ -68,6 +68,13 @@ func (p *policy) reportNeverFalse(worlds []*outcomes.World, v expression, seen o
 			out.Fixes = []diag.Fix{{Title: "Match " + name + ", too", Edits: edits}}
 		}
 	}
+}
+
+// withoutNamespace reports whether an expression reads the namespace of objects that are in none.
+func (p *policy) withoutNamespace(worlds []*outcomes.World, v expression) bool {
+	return slices.Contains(p.reads(v.read), "namespaceObject") && !slices.ContainsFunc(worlds, func(w *outcomes.World) bool {
+		return w.Resource == nil || w.Resource.Namespaced || w.Resource.GVK.Kind == "Namespace"
+	})
 }
 
 // unmatchedSubresource is a subresource with which an expression compares the request's, and the rule that matches its

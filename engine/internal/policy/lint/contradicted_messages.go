@@ -24,6 +24,8 @@ var (
 	saysOneOf     = lazy.Regexp{Text: `(?i)\b(?:or|either|any|one of|at least one)\b`}
 	saysDemanded  = lazy.Regexp{Text: `(?i)\b(?:required|needed|mandatory|needs?|must|both|all)\b`}
 	saysNotMore   = lazy.Regexp{Text: `(?i)\b(\w+) (?:must|may|should|can) ?not (?:exceed|be (?:more|greater|larger|higher) than) (?:the )?(?:spec\.)?(\w+)\W*$`}
+	saysBetween   = lazy.Regexp{Text: `(?i)\b(?:between|from) (\d+) (?:and|to) (\d+)\b`}
+	saysExclusive = lazy.Regexp{Text: `(?i)\bexclusive|\bexcluding`}
 	saysBound     = lazy.Regexp{Text: `(?i)(?:\b(?:(at most|(?:no|not) (?:be |have )?more than|not exceed|maximum(?: is| of)?|up to)|(at least|(?:no|not) (?:be |have )?(?:fewer|less) than|minimum(?: is| of)?)|must be (?:(less|lower|smaller|fewer)|(more|greater|larger|higher)) than)|(<=)|(>=)|(<)|(>))\s*(\d+)(?:\s+(\w+)|\W*$)`}
 )
 
@@ -59,6 +61,8 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 		at := n.Children[0].End + strings.Index(string([]rune(v.text)[n.Children[0].End:]), "exists")
 		return p.contradiction(v, n, "one of these is enough for exists(), but the message demands all",
 			"all() demands every one.", at, at+len("exists"), "all")
+	case n == root && (p.forbidsEach(v, n) || p.bindsTighter(v, n)):
+		return true
 	case n == root || root.Kind == values.Macro && root.Name == "all" && n == root.Children[len(root.Children)-1]:
 		if p.deniesAbsent(v, n, of) {
 			return true
@@ -71,6 +75,48 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 		return false
 	}
 	return p.otherBound(v, n, of) || p.otherValue(v, n, of) || p.deniesEqual(v, n, of)
+}
+
+// saysAll are words of a message about all items of something.
+var saysAll = lazy.Regexp{Text: `(?i)\b(?:all|every|each|only|both)\b`}
+
+// forbidsEach reports a validation that denies only an object all of whose items are what its message forbids for each.
+func (p *policy) forbidsEach(v validation, n *values.Node) bool {
+	if n.Kind != values.Call || n.Name != "!_" || !saysForbidden.MatchString(v.message) || saysException.MatchString(v.message) || saysAll.MatchString(v.message) {
+		return false
+	}
+	all := n.Children[0]
+	if all.Kind != values.Macro || all.Name != "all" || len(all.Children) != 3 || p.anyBelow(all.Children[2], func(part *values.Node) bool { return part.Kind == values.Call && part.Name == "!_" }) ||
+		!slices.ContainsFunc(p.nouns(all.Children[2]), func(noun string) bool {
+			return len(noun) > 3 && strings.Contains(strings.ToLower(v.message), noun)
+		}) {
+		return false
+	}
+	at := all.Children[0].End + strings.Index(string([]rune(v.text)[all.Children[0].End:]), "all")
+	return p.contradiction(v, n, "one other item is enough for !all(), but the message forbids each", "exists() finds one among others.", at, at+len("all"), "exists")
+}
+
+// saysInAll are words for a demand in all of the cases that a message names.
+var saysInAll = lazy.Regexp{Text: `(?i)\b(?:in|for|of) (?:both|all|any|either|each|every)\b(?: of)?(?: the(?:se|m)?)?(?: (?:two|three))?(?: (?:cases?|types?|kinds?)| must| need)|\bin any case\b`}
+
+// bindsTighter reports a || b && c without brackets, where the message demands the last part in all cases.
+func (p *policy) bindsTighter(v validation, n *values.Node) bool {
+	if n.Kind != values.Logical || n.Name != "_||_" || !saysInAll.MatchString(v.message) {
+		return false
+	}
+	parts := operands(n, "_||_")
+	last := parts[len(parts)-1]
+	if last.Kind != values.Logical || last.Name != "_&&_" {
+		return false
+	}
+	source := []rune(v.text)
+	demanded := operands(last, "_&&_")[1]
+	between := string(source[parts[len(parts)-2].End:last.Start])
+	if strings.Contains(between, "(") || strings.TrimSpace(string(source[last.Children[0].End:demanded.Start])) != "&&" {
+		return false
+	}
+	end := last.Children[0].End
+	return p.contradiction(v, n, "&& binds tighter than ||: only the last alternative demands what follows &&", "The message demands it in all cases. Put the alternatives into brackets.", n.Start, end, "("+string(source[n.Start:end])+")")
 }
 
 // saysBoth reports whether a message demands all texts of a list: it joins them with and, and knows no alternative.
@@ -132,8 +178,8 @@ func (p *policy) contradiction(v validation, n *values.Node, summary, detail str
 	p.within(out, p.document, v.path, n.Start, n.End)
 	if out.Code != "" && text != "" {
 		out.Fixes = p.rewritten(p.document, v.path, start, end, text)
-		if text == "all" && len(out.Fixes) > 0 {
-			out.Fixes[0].Title = "Replace exists() by all()"
+		if titles := map[string]string{"all": "Replace exists() by all()", "exists": "Replace all() by exists()"}; titles[text] != "" && len(out.Fixes) > 0 {
+			out.Fixes[0].Title = titles[text]
 		}
 	}
 	return true
@@ -231,20 +277,53 @@ func (p *policy) otherBound(v validation, n *values.Node, of func(*values.Node) 
 	if field.Kind == values.Call && field.Name == "size" && len(field.Children) == 1 {
 		field = field.Children[0]
 	}
-	at, said := of(field), saysBound.FindAllStringSubmatch(v.message, -1)
-	if !isInt || at == nil || len(said) != 1 || numbers(v.message) != 1 || p.integers(v) != 1 {
+	at := of(field)
+	if !isInt || at == nil || !slices.Contains([]string{"_<_", "_>_", "_<=_", "_>=_"}, n.Name) || numbers(v.message) != p.integers(v) {
 		return false
 	}
-	noun := singular(at.steps[len(at.steps)-1])
+	want, upper := limit, strings.HasPrefix(n.Name, "_<")
+	switch n.Name {
+	case "_<_":
+		want--
+	case "_>_":
+		want++
+	}
+	number, ok := saidBound(v.message, singular(at.steps[len(at.steps)-1]), upper)
+	if !ok || want == number {
+		return false
+	}
+	start, end, text := 0, 0, ""
+	if number == limit { // only the sign is wrong
+		between := string([]rune(v.text)[n.Children[0].End:n.Children[1].Start])
+		start = n.Children[0].End + strings.IndexAny(between, "<>")
+		end, text = start+1, n.Name[1:2]+"="
+	}
+	return p.contradiction(v, n, fmt.Sprintf("the message says %s, the validation %s", boundOf(upper, number), boundOf(upper, want)), "Correct one of the two.", start, end, text)
+}
+
+// saidBound is the upper or lower bound, itself admitted, that a message says for something; false where that is not clear.
+func saidBound(message, noun string, upper bool) (number int64, ok bool) {
+	if !strings.Contains(strings.ToLower(message), noun) {
+		return 0, false
+	}
+	if m := saysBetween.FindStringSubmatch(message); m != nil && numbers(message) == 2 && !saysExclusive.MatchString(message) {
+		text := m[1]
+		if upper {
+			text = m[2]
+		}
+		number, err := strconv.ParseInt(text, 10, 64)
+		return number, err == nil
+	}
+	said := saysBound.FindAllStringSubmatch(message, -1)
+	if len(said) != 1 || numbers(message) != 1 {
+		return 0, false
+	}
 	m := said[0]
-	if !strings.Contains(strings.ToLower(v.message), noun) || m[10] != "" && singular(m[10]) != noun {
-		return false // the number is of something else, or in another unit
-	}
 	number, err := strconv.ParseInt(m[9], 10, 64)
-	if err != nil {
-		return false
+	if err != nil || m[10] != "" && singular(m[10]) != noun {
+		return 0, false // the number is of something else, or in another unit
 	}
-	var most bool
+	most := false
 	switch {
 	case m[1] != "" || m[5] != "":
 		most = true
@@ -253,20 +332,7 @@ func (p *policy) otherBound(v validation, n *values.Node, of func(*values.Node) 
 	case m[4] != "" || m[8] != "":
 		number++
 	}
-	want := limit
-	switch n.Name {
-	case "_<_":
-		want--
-	case "_>_":
-		want++
-	case "_<=_", "_>=_":
-	default:
-		return false
-	}
-	if upper := strings.HasPrefix(n.Name, "_<"); upper != most || want == number {
-		return false
-	}
-	return p.contradiction(v, n, fmt.Sprintf("the message says %s, the validation %s", boundOf(most, number), boundOf(most, want)), "Correct one of the two.", 0, 0, "")
+	return number, upper == most
 }
 
 // saysQuantity are quantities with a unit.

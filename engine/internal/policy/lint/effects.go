@@ -12,6 +12,9 @@ type effects struct {
 	// sign is 1 for a part that helps to admit a request where it is true, or where it is a list and has more
 	// items; -1 for one that helps to deny it, and 0 where that is not clear.
 	sign map[*values.Node]int
+	// alone are the parts with a sign of 1 that are enough: the validation is true or the condition false where they are
+	// true, whatever other parts are.
+	alone map[*values.Node]bool
 	// lists are the lists of the variables that macros declare, in is the expression of a part.
 	lists map[*values.Node]*values.Node
 	in    map[*values.Node]expression
@@ -20,25 +23,26 @@ type effects struct {
 // effects are those of the match conditions and validations.
 func (p *policy) effects() *effects {
 	if p.effect == nil {
-		p.effect = &effects{policy: p, sign: map[*values.Node]int{}, lists: map[*values.Node]*values.Node{}, in: map[*values.Node]expression{}}
+		p.effect = &effects{policy: p, sign: map[*values.Node]int{}, alone: map[*values.Node]bool{}, lists: map[*values.Node]*values.Node{}, in: map[*values.Node]expression{}}
 		for _, c := range p.conditions {
-			p.effect.root(c, -1)
+			p.effect.root(c, -1, true)
 		}
 		for _, v := range p.validations {
-			p.effect.root(v.expression, 1)
+			p.effect.root(v.expression, 1, true)
 		}
 	}
 	return p.effect
 }
 
-func (f *effects) root(e expression, sign int) {
+func (f *effects) root(e expression, sign int, alone bool) {
 	if e.read != nil {
-		f.walk(e, e.read.Root(), sign, nil)
+		f.walk(e, e.read.Root(), sign, alone, nil)
 	}
 }
 
-// walk goes through a part with its sign. lists are those of the variables that the macros around it declare.
-func (f *effects) walk(e expression, n *values.Node, sign int, lists map[string]*values.Node) {
+// walk goes through a part with its sign, and whether it is enough. lists are those of the variables that the macros around it declare.
+func (f *effects) walk(e expression, n *values.Node, sign int, alone bool, lists map[string]*values.Node) {
+	f.alone[n] = f.alone[n] || alone
 	if before, seen := f.sign[n]; seen && (before == sign || before == 0) {
 		return
 	} else if seen {
@@ -46,7 +50,7 @@ func (f *effects) walk(e expression, n *values.Node, sign int, lists map[string]
 	}
 	f.sign[n], f.in[n] = sign, e
 	if v, ok := f.variableOf(n); ok {
-		f.root(v.expression, sign)
+		f.root(v.expression, sign, alone)
 		return
 	}
 	if n.Kind == values.Ident {
@@ -71,7 +75,7 @@ func (f *effects) walk(e expression, n *values.Node, sign int, lists map[string]
 		if i < len(signs) {
 			of = signs[i]
 		}
-		f.walk(e, child, of, inner)
+		f.walk(e, child, of, alone && enough(n, sign), inner)
 	}
 }
 
@@ -119,6 +123,19 @@ func (f *effects) below(n *values.Node, sign int) []int {
 		}
 	}
 	return nil
+}
+
+// enough reports whether a part's child decides what the part is, where the child helps to admit.
+func enough(n *values.Node, sign int) bool {
+	switch n.Kind {
+	case values.Logical:
+		return (n.Name == "_||_") == (sign > 0)
+	case values.Macro:
+		return n.Name == "exists" && sign > 0 || n.Name == "all" && sign < 0
+	case values.Call:
+		return true
+	}
+	return false
 }
 
 // decides is 1 for a ?: that is true where its condition is, or false where that is false, and -1 for the opposite: one

@@ -24,7 +24,7 @@ func exclusivePolicies(p *policy) {
 		return
 	}
 	for _, o := range p.all[:slices.Index(p.all, p)] {
-		if !o.deniesAll() {
+		if !o.deniesAll() || !p.selectsLike(o) {
 			continue
 		}
 		worlds := p.worldsOf(&binding{match: &v1.MatchResources{ResourceRules: o.match.ResourceRules}})
@@ -40,22 +40,38 @@ func exclusivePolicies(p *policy) {
 	}
 }
 
-// deniesAll reports whether a validating policy and a binding of it apply to all that its rules and conditions match.
+// deniesAll reports whether a validating policy and a binding of it apply to all that its rules, selectors and conditions
+// match.
 func (p *policy) deniesAll() bool {
-	whole := func(m *v1.MatchResources) bool {
-		return m == nil || len(m.ExcludeResourceRules) == 0 && !selects(m.NamespaceSelector) && !selects(m.ObjectSelector)
-	}
 	narrow := func(r v1.NamedRuleWithOperations) bool {
 		return len(r.ResourceNames) > 0 || r.Scope != nil && *r.Scope != v1.AllScopes
 	}
-	return !p.webhook && len(p.validations) > 0 && p.paramKind == nil && whole(&p.match) && !slices.ContainsFunc(p.match.ResourceRules, narrow) &&
-		slices.ContainsFunc(p.bindings, func(b binding) bool {
-			return b.denies() && whole(b.match) && (b.match == nil || len(b.match.ResourceRules) == 0)
-		})
+	return !p.webhook && len(p.validations) > 0 && p.paramKind == nil && len(p.match.ExcludeResourceRules) == 0 && !slices.ContainsFunc(p.match.ResourceRules, narrow) &&
+		slices.ContainsFunc(p.bindings, binding.deniesWhole)
 }
 
-func selects(s *metav1.LabelSelector) bool {
-	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
+// deniesWhole reports whether a binding denies all that its selectors select.
+func (b binding) deniesWhole() bool {
+	return b.denies() && (b.match == nil || len(b.match.ResourceRules)+len(b.match.ExcludeResourceRules) == 0)
+}
+
+// selectsLike reports whether the selectors of two policies, with those of a binding of each, are the same.
+func (p *policy) selectsLike(o *policy) bool {
+	return slices.ContainsFunc(p.bindings, func(b binding) bool {
+		return b.deniesWhole() && slices.ContainsFunc(o.bindings, func(c binding) bool { return c.deniesWhole() && slices.Equal(p.selectors(b), o.selectors(c)) })
+	})
+}
+
+// selectors are the texts of the selectors of a policy and a binding, sorted.
+func (p *policy) selectors(b binding) []string {
+	var out []string
+	for _, m := range []*v1.MatchResources{&p.match, b.match} {
+		if m != nil {
+			out = append(out, "n "+metav1.FormatLabelSelector(m.NamespaceSelector), "o "+metav1.FormatLabelSelector(m.ObjectSelector))
+		}
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return strings.HasSuffix(s, " <none>") })
 }
 
 // excludes reports whether two validations are proved to be never true together, although each may be true alone.

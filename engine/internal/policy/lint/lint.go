@@ -44,7 +44,7 @@ type Input struct {
 // what later ones would find.
 var rules = []func(*policy){
 	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, exclusivePolicies, impliedValidations,
-	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, authorsConditions, leftOutContainers, leftOutEphemeral, podLevelOnly, leftOutWorkloads, leftOutUpdates,
+	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, authorsConditions, leftOutContainers, leftOutEphemeral, podLevelOnly, leftOutWorkloads, leftOutUpdates, leftOutStatus,
 	contradictedMessages, openTexts, latestImages, letterCase, milliMemory, absentUnsafe, capabilityNames, overwritten, deniedMutations, removableLabels, replacedLabels, nullObjects,
 }
 

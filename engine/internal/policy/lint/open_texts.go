@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/common/operators"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -39,9 +40,8 @@ func openTexts(p *policy) {
 		if n.Kind != values.Call || len(n.Children) != 2 || effects.sign[n] <= 0 {
 			return false
 		}
-		if e := effects.in[n]; everybody(n, of(n.Children[1])) && e.read.Root() != n && !p.said(p.document, e.path) {
-			out := p.report(p.document, codes.DoubtfulText, diag.Warning, e.path, "every user with credentials is in system:authenticated, so nobody but anonymous users is checked",
-				"Name a group that administrators assign.")
+		if e := effects.in[n]; effects.alone[n] && p.wideGroup(n, of(n.Children[1])) != "" && e.read.Root() != n && !p.said(p.document, e.path) {
+			out := p.report(p.document, codes.DoubtfulText, diag.Warning, e.path, p.wideGroup(n, of(n.Children[1])), "Name a group that administrators assign.")
 			p.within(out, p.document, e.path, n.Start, n.End)
 			return true
 		}
@@ -58,7 +58,8 @@ func openTexts(p *policy) {
 		e := effects.in[n]
 		for _, literal := range effects.texts(n.Children[1]) {
 			text, isText := literalText(literal)
-			if !isText || done[literal] {
+			accounts := text == serviceaccount.ServiceAccountUsernamePrefix
+			if !isText || done[literal] || (accounts || text == "system:") && !effects.alone[n] || accounts && p.speaksOfAccounts() {
 				continue
 			}
 			summary, detail, now := openTest(n.Name, text, at)
@@ -97,11 +98,28 @@ func isPartOfList(n *values.Node, text, field *place) bool {
 	return n.Name == "contains" && listed && field != nil && field.steps[0] == "object"
 }
 
-// everybody reports whether a part tests for the group of all users that are not anonymous. As a whole validation the
-// test makes sense: it keeps anonymous users away.
-func everybody(n *values.Node, list *place) bool {
+// wideGroup says who is in the group that a part tests for, where it has more members than most authors mean; empty for
+// others. As a whole validation the test makes sense: it keeps other users away.
+func (p *policy) wideGroup(n *values.Node, list *place) string {
 	text, ok := literalText(n.Children[0])
-	return n.Name == operators.In && ok && text == user.AllAuthenticated && list != nil && strings.Join(list.steps, ".") == "request.userInfo.groups"
+	switch {
+	case n.Name != operators.In || !ok || list == nil || strings.Join(list.steps, ".") != "request.userInfo.groups":
+	case text == user.AllAuthenticated:
+		return "every user with credentials is in system:authenticated, so nobody but anonymous users is checked"
+	case text == serviceaccount.AllServiceAccountsGroup && !p.speaksOfAccounts():
+		return "the service accounts of every namespace are in this group, and who may create a Pod can use one"
+	}
+	return ""
+}
+
+// saysAccounts are words of a policy that tells people and programs apart on purpose.
+var saysAccounts = lazy.Regexp{Text: `(?i)service[ -]?accounts?|human|people|person|manual|interactive|by hand`}
+
+// speaksOfAccounts reports whether the names and messages of a policy say that it is about all service accounts.
+func (p *policy) speaksOfAccounts() bool {
+	return saysAccounts.MatchString(p.document.Name) || slices.ContainsFunc(p.validations, func(v validation) bool {
+		return saysAccounts.MatchString(v.message) || v.messageExpression != nil && saysAccounts.MatchString(v.messageExpression.text)
+	})
 }
 
 // openTest says which other texts pass a test, and the text with which they do not; empty for a test that is right.
@@ -116,6 +134,8 @@ func openTest(function, text string, at *place) (summary, detail, now string) {
 	switch {
 	case function == "startsWith" && field == "username" && identity && text == "system:":
 		return "every service account passes: its name starts with 'system:'", "Name the components, or the group of nodes. To exempt a namespace's service accounts, write 'system:serviceaccount:NAMESPACE:'.", ""
+	case function == "startsWith" && field == "username" && identity && text == serviceaccount.ServiceAccountUsernamePrefix:
+		return "the service accounts of every namespace pass, and who may create a Pod can use one", "Name the accounts, or a namespace: 'system:serviceaccount:NAMESPACE:'.", ""
 	case function == "startsWith" && field == "image" && hostOnly.MatchString(text):
 		return text + ".evil.example/app starts with '" + text + "', too", "End the registry's name with a slash.", text + "/"
 	case function == "startsWith" && field == "image" && sharedOwner.MatchString(text):

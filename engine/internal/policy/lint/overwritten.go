@@ -13,14 +13,14 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
-	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// overwritten finds mutations that replace a map or list as a whole without a look at it, and such that set the number
+// overwritten finds mutations that replace a map, a list or a number without a look at it, and such that set the number
 // of replicas on each update.
 func overwritten(p *policy) {
-	p.replacedDefaults()
+	p.replacedNumbers()
 	for _, e := range p.mutations {
 		if e.read == nil || p.said(p.document, e.path) {
 			continue
@@ -33,25 +33,47 @@ func overwritten(p *policy) {
 	}
 }
 
-// saysDefault is in the name of a policy that sets what is missing.
-var saysDefault = lazy.Regexp{Text: `(?i)(^|[-.])(set-)?defaults?([-.]|$)`}
-
-// replacedDefaults reports the first field that a policy about defaults sets without a look at it.
-func (p *policy) replacedDefaults() {
-	if len(p.mutations) == 0 || !saysDefault.MatchString(p.document.Name) {
-		return
-	}
+// replacedNumbers reports the first number that a policy sets without a look at it. A text or boolean is often enforced;
+// a number is mostly meant for objects without one. Numbers of users and groups are enforced, too.
+func (p *policy) replacedNumbers() {
 	for _, w := range p.writes() {
-		read := func(e expression) bool { return e.read != nil && p.touches(e, &w) }
-		through := slices.ContainsFunc(p.worlds(nil), func(world *outcomes.World) bool { return !written(world.Object, w.steps) })
-		if w.removes || through || slices.ContainsFunc(p.expressions(), read) || p.said(p.document, w.in.path) {
+		_, number := w.value.(int64)
+		if !number || w.steps[len(w.steps)-1] == "replicas" || slices.Contains(w.steps, "metadata") || slices.Contains(w.steps, "securityContext") {
 			continue
 		}
-		out := p.report(p.document, codes.Overwrites, diag.Warning, w.in.path, fmt.Sprintf("this sets %s also where the object has another value", strings.Join(w.steps, ".")),
-			"A default is for objects without the field: test with has() first.")
+		read := func(e expression) bool { return e.read != nil && p.touches(e, &w) }
+		through := slices.ContainsFunc(p.worlds(nil), func(world *outcomes.World) bool { return !written(world.Object, w.steps) })
+		if through || slices.ContainsFunc(p.expressions(), read) || p.said(p.document, w.in.path) {
+			continue
+		}
+		advice := "If it is meant as a default, test with has() first."
+		if v := p.serverDefault(w.steps); v != nil {
+			advice = fmt.Sprintf("If it is meant as a default, write it only over the server's own default %v, which the object has already.", v)
+		}
+		out := p.report(p.document, codes.Overwrites, diag.Info, w.in.path, fmt.Sprintf("this sets %s also where the object has another value", strings.Join(w.steps, ".")), advice)
 		p.within(out, p.document, w.in.path, w.at.Start, w.at.End)
 		return
 	}
+}
+
+// serverDefault is the value that the server gives a field before policies run; nil for none.
+func (p *policy) serverDefault(steps []string) any {
+	for _, w := range p.worlds(nil) {
+		gvk, ok := p.Catalog.KindFor(w.Resource.GVR, w.Sub)
+		if !ok {
+			continue
+		}
+		object := map[string]any{}
+		at := object
+		for _, step := range steps[:len(steps)-1] {
+			next := map[string]any{}
+			at[step], at = next, next
+		}
+		if v := untyped.At[any](p.Catalog.Default(gvk, object), steps...); v != nil {
+			return v
+		}
+	}
+	return nil
 }
 
 // structFields are the fields of a literal.

@@ -168,9 +168,13 @@ func (d *document) compiles(e model.Expression) (bool, error) {
 
 // findings are the problems of an expression over the kinds that reach it. A problem that not
 // every kind has which reaches its place is no more than information: something that we cannot
-// read may keep the others away. The ranges are what some kind does not reach.
-func (d *document) findings(e model.Expression, kinds []matched) (out []finding, cut []span, err error) {
+// read may keep the others away. The ranges are what a kind does not reach.
+func (d *document) findings(e model.Expression, kinds []matched) (out []finding, cut map[schema.GroupVersionKind][]span, err error) {
 	var list []*merged
+	cut = map[schema.GroupVersionKind][]span{}
+	for _, m := range kinds {
+		cut[m.kind.GVK] = []span{{0, len([]rune(e.Text))}} // kept away by a match condition
+	}
 	kinds = d.reaching(e, kinds)
 	cuts := make([][]span, len(kinds))
 	for i := range kinds {
@@ -179,7 +183,7 @@ func (d *document) findings(e model.Expression, kinds []matched) (out []finding,
 			return nil, nil, err
 		}
 		cuts[i] = a.pruned.cut
-		cut = append(cut, a.pruned.cut...)
+		cut[kinds[i].kind.GVK] = a.pruned.cut
 		for _, f := range a.found {
 			if f.code == codes.UnknownObjectField {
 				f.repaired = a.whereReached(f.repaired)

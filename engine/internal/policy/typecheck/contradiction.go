@@ -76,7 +76,7 @@ var bounds = []string{"<", "<=", ">", ">="}
 func boundedOtherwise(tokens *source.Tokens, expression, message string) string {
 	last := len(tokens.List) - 1
 	at := last - 1
-	if at < 1 || !slices.Contains(bounds, token(tokens, at)) || tokens.List[last].Kind != source.Number || !oneChain(tokens, 0, at-1) {
+	if at < 1 || !slices.Contains(bounds, token(tokens, at)) || tokens.List[last].Kind != source.Number || !oneChain(tokens, 0, at-1) || counts(tokens) {
 		return ""
 	}
 	if !slices.Contains(wordsOf(message), tokens.List[last].Text) {
@@ -101,6 +101,11 @@ func boundedOtherwise(tokens *source.Tokens, expression, message string) string 
 		meant = "<"
 	}
 	return expression[:sign.Bytes] + meant + including + expression[sign.EndBytes():]
+}
+
+// counts reports whether an expression begins with a variable, which may count what the message forbids.
+func counts(tokens *source.Tokens) bool {
+	return tokens.Is(0, "variables") || tokens.Is(0, "size") && tokens.Is(2, "variables")
 }
 
 // wordsOf are the words of a message, its numbers among them.

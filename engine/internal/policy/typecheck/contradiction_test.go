@@ -33,6 +33,7 @@ func TestContradictions(t *testing.T) {
 		{"object.spec.template.spec.securityContext.supplementalGroups.exists(g, g == 22)", "group 22 is forbidden", "!"},
 		{"object.spec.template.spec.containers.all(c, 'NET_ADMIN' in c.securityContext.capabilities.add)", "NET_ADMIN is not allowed", "!("},
 		{"has(object.metadata.labels) && 'skip' in object.metadata.labels", "the label skip must not be set", "!("},
+		{"object.spec.template.spec.containers.size() == 0", "containers must not set runAsUser 0", "none"},
 		{"object.spec.replicas == 2", "1 replica is not allowed", "none"},
 		{"'team' in object.metadata.labels", "Pods with no label team are not allowed", "none"},
 		{"!has(object.metadata.labels) || !('team' in object.metadata.labels)", "the label team is required", "(!"},

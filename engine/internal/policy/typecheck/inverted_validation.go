@@ -122,7 +122,8 @@ func positive(tokens *source.Tokens, first, last int, message string) bool {
 	case tokens.Is(last, "true") && tokens.Is(last-1, "=="):
 		return start > first && oneChain(tokens, start, last-2) && names(message, token(tokens, last-2))
 	case tokens.Is(last-1, "==") && tokens.List[last].Kind == source.Number:
-		return (oneChain(tokens, start, last-2) || first > 0 && start == last-2) && slices.Contains(wordsOf(message), token(tokens, last))
+		field := oneChain(tokens, start, last-2) && tokens.IsWord(last-2) && !counts(tokens) // the message's number is no count
+		return (field || first > 0 && start == last-2) && slices.Contains(wordsOf(message), token(tokens, last))
 	case tokens.List[start].Kind == source.String && tokens.Is(start+1, "in"):
 		return oneChain(tokens, start+2, last) && forbidsText(message, tokens.List[start].Literal())
 	case tokens.Is(last-1, "==") && tokens.List[last].Kind == source.String:

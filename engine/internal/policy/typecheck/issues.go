@@ -303,7 +303,7 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	} else if in := a.besideSpec(readable(place.Name), name); in != "" {
 		f.replacement = in
 		f.detail = fmt.Sprintf("It is a field of metadata. %s", f.detail)
-	} else if best := a.elsewhere(readable(place.Name), place.Type, name, a.readBehind(f.end)); best != "" {
+	} else if best := a.elsewhere(readable(place.Name), place.Type, name, f.end); best != "" {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %s? %s", best, f.detail)
 	} else if shorter := a.tooDeep(readable(place.Name), place.Type, name, a.readBehind(f.end)); shorter != "" {
@@ -327,6 +327,8 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	} else if slices.Contains(names, name+"Name") {
 		f.replacement = name + "Name"
 		f.detail = fmt.Sprintf("Did you mean %q? %s", name+"Name", f.detail)
+	} else if readable(place.Name) == "params" && name == "items" {
+		f.detail = "params is one object. The policy is evaluated once for each object that paramRef selects. " + f.detail
 	} else if best := otherWord(place.Type, name); best != "" {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %s? %s", best, f.detail)
@@ -416,11 +418,18 @@ func (a *analysis) readBehind(end int) []string {
 
 var fieldsBehind = lazy.Regexp{Text: `^(?:\.[A-Za-z_]\w*)*\(?`}
 
-// elsewhere is the way from a place to a field that is further below it:
+// indexed reports whether an index follows an offset, so that a text cannot be before it.
+func (a *analysis) indexed(end int) bool {
+	runes := []rune(a.expression.Text)
+	return strings.HasPrefix(strings.TrimSpace(string(runes[min(max(end, 0), len(runes)):])), "[")
+}
+
+// elsewhere is the way from a place to a field that is further below it, where name, which ends at an offset, is meant:
 // spec.replicas from object, template.spec.containers from object.spec. Empty if
 // there is none.
-func (a *analysis) elsewhere(place string, at *catalog.Type, name string, rest []string) string {
+func (a *analysis) elsewhere(place string, at *catalog.Type, name string, end int) string {
 	root, below, _ := strings.Cut(place, ".")
+	rest := a.readBehind(end)
 	t := a.view.Object
 	if root == "params" {
 		t = a.view.Params
@@ -436,7 +445,7 @@ func (a *analysis) elsewhere(place string, at *catalog.Type, name string, rest [
 	if path := expressions.Below(at, name, rest); path != "" {
 		return path
 	}
-	if data := at.Field("data"); below == "" && root == "params" && data != nil && data.Type.Kind == catalog.Map {
+	if data := at.Field("data"); below == "" && root == "params" && data != nil && data.Type.Kind == catalog.Map && !a.indexed(end) {
 		if len(rest) > 0 {
 			return "data" // whose values are texts: what is read below it is its key
 		}

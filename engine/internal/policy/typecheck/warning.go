@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -19,7 +18,7 @@ import (
 
 // False alarms of the server's type checker.
 const (
-	unreadGuard  = "harmless: the server's type checker does not read tests of the kind"
+	unreached    = "harmless: the server's type checker checks this part also for kinds that never reach it"
 	unknownTypes = "harmless: the server's type checker does not know quantities, int-or-string and undeclared fields"
 	mixedTypes   = "harmless: the server's type checker wants values of one type here"
 )
@@ -27,7 +26,7 @@ const (
 // withWarning puts the server's warning in front. A finding of ours at the same
 // place says the same: only its repair is kept. A warning without one is a false
 // alarm, and reported in one line for the whole document.
-func (d *document) withWarning(e model.Expression, w Warning, found []finding, cuts []span, kinds []matched) []finding {
+func (d *document) withWarning(e model.Expression, w Warning, found []finding, cuts map[schema.GroupVersionKind][]span, kinds []matched) []finding {
 	text := source.NewText(e.Text)
 	for _, problem := range w.problems {
 		start, end := placeOf(text, problem)
@@ -40,18 +39,14 @@ func (d *document) withWarning(e model.Expression, w Warning, found []finding, c
 		f.detail = strings.TrimSpace(found[i].detail + "\n\nThe server reports this in status.typeChecking and accepts the policy.\n\n" + strings.TrimSpace(w.Warning))
 		return append([]finding{f}, slices.Delete(slices.Clone(found), i, i+1)...)
 	}
-	reached := slices.ContainsFunc(d.reaching(e, kinds), func(m matched) bool { return m.kind.GVK == w.first })
-	if known := slices.ContainsFunc(kinds, func(m matched) bool { return m.kind.GVK == w.first }); known && !reached {
-		cuts = append(slices.Clone(cuts), span{0, len([]rune(e.Text))}) // a match condition keeps the kind away
-	}
-	d.falseAlarm(e, text, w, cuts, kinds)
+	d.falseAlarm(e, text, w, cuts[w.first], kinds)
 	return found
 }
 
 // falseAlarm reports a warning that is about no problem that we know of.
 func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, cuts []span, kinds []matched) {
 	first := w.problems[0]
-	f := finding{code: codes.TypeChecking, info: true, summary: d.falseAlarmOf(text, first, cuts, kinds)}
+	f := finding{code: codes.TypeChecking, info: true, summary: d.falseAlarmOf(text, w, cuts, kinds)}
 	f.start, f.end = placeOf(text, first)
 	if path := d.untold(w.first, string([]rune(e.Text)[:f.end]), e.Text); f.summary == unknownTypes && path != "" {
 		f.summary = fmt.Sprintf("harmless: %s has no field %s, and the expression tests for it", w.first.Kind, path)
@@ -91,12 +86,13 @@ func (d *document) untold(kind schema.GroupVersionKind, upTo, expression string)
 }
 
 // falseAlarmOf names a false alarm; it is empty for others than the known ones.
-func (d *document) falseAlarmOf(text *source.Text, problem *cel.Error, cuts []span, kinds []matched) string {
+func (d *document) falseAlarmOf(text *source.Text, w Warning, cuts []span, kinds []matched) string {
+	problem := w.problems[0]
 	start, end := placeOf(text, problem)
 	m := noOverload.FindStringSubmatch(problem.Message)
 	switch {
 	case slices.ContainsFunc(cuts, finding{start: start, end: end}.inside):
-		return unreadGuard
+		return unreached
 	case undefinedField.MatchString(problem.Message):
 		return unknownTypes
 	case m != nil && len(kinds) > 0:

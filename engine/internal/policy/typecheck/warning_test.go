@@ -20,11 +20,17 @@ func TestFalseAlarms(t *testing.T) {
 	if len(found) != 2 {
 		t.Fatalf("%d findings: %v", len(found), short(text, found))
 	}
-	if d := found[0]; d.Summary != unreadGuard || d.Severity != diag.Info || len(d.Fixes) > 0 || len(d.Related) != 1 {
+	if d := found[0]; d.Summary != unreached || d.Severity != diag.Info || len(d.Fixes) > 0 || len(d.Related) != 1 {
 		t.Errorf("not one line without a repair: %+v", d)
 	}
 	if d := found[1]; d.Severity != diag.Warning || len(d.Fixes) != 1 || text[d.Span.Start:d.Span.End] != "imag" {
 		t.Errorf("not a warning about imag: %+v", d)
+	}
+
+	// the first kind with the warning reaches the part
+	found = problemsOf(t, guarded("  validations:\n  - expression: \"object.kind != 'Pod' || object.spec.containers.all(c, has(c.resources.requests.cpu))\"\n"), "")
+	if len(found) != 1 || found[0].Summary != unknownTypes {
+		t.Errorf("quantities behind a test of the kind: %+v", found)
 	}
 
 	text = quantitiesPolicy

@@ -1,6 +1,8 @@
 package expressions
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -73,7 +75,7 @@ func (r *Rule) movedToPolicy(doc *scenario.Document) (diag.Fix, bool) {
 // path of the object; empty where it asks neither for the time with now() nor for metadata that a rule does not see.
 func inPolicy(rule, object string) string {
 	d := &draft{Tokens: source.NewTokens(rule), context: &context{}, text: rule}
-	var edits []edit
+	var edits, compared []edit
 	asks := false
 	old := "oldObject" + strings.TrimPrefix(object, "object")
 	for i := range d.List {
@@ -81,7 +83,7 @@ func inPolicy(rule, object string) string {
 		switch {
 		case d.Is(i-1, "."):
 		case call && !method && d.Is(i, "now") && d.Partner[open] == open+1:
-			edits, asks = append(edits, edit{d.start(i), d.end(open + 1), creationTime}), true
+			compared, asks = append(compared, d.timed(i, open+1)...), true
 		case call && !method && d.Is(i, "has") && d.Is(open+1, "oldSelf") && d.Partner[open] > open:
 			edits = append(edits, edit{d.start(i), d.start(i), "(oldObject != null && "}, edit{d.start(open + 1), d.end(open + 1), old}, edit{d.end(d.Partner[open]), d.end(d.Partner[open]), ")"})
 		case d.Is(i, "self"):
@@ -95,5 +97,40 @@ func inPolicy(rule, object string) string {
 	if !asks {
 		return ""
 	}
+	edits = append(edits, compared...)
+	slices.SortStableFunc(edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	return strings.Join(strings.Fields(d.with(edits...)), " ")
+}
+
+// timed writes creationTime in place of a call, and reads the field that is compared with it as a time: objects of
+// requests hold times as texts.
+func (d *draft) timed(from, to int) []edit {
+	now := []edit{{d.start(from), d.end(to), creationTime}}
+	if i := d.comparison(from-1, -1); i > 0 && d.isField(d.chainStart(i-1), i-1) {
+		return append([]edit{{d.start(d.chainStart(i - 1)), d.start(d.chainStart(i - 1)), "timestamp("}, {d.end(i - 1), d.end(i - 1), ")"}}, now...)
+	}
+	if i := d.comparison(to+1, 1); i > 0 && i+1 < len(d.List) && d.isField(i+1, d.chainEnd(i+1)) {
+		return append(now, edit{d.start(i + 1), d.start(i + 1), "timestamp("}, edit{d.end(d.chainEnd(i + 1)), d.end(d.chainEnd(i + 1)), ")"})
+	}
+	return now
+}
+
+// comparison is the comparison that has a token as a part of one side, looked for in a direction; -1 where there is none.
+func (d *draft) comparison(i, direction int) int {
+	for ; i >= 0 && i < len(d.List); i += direction {
+		switch text := d.List[i].Text; {
+		case slices.Contains([]string{"<", "<=", ">", ">=", "==", "!="}, text):
+			return i
+		case d.Partner[i] >= 0 && (d.Partner[i] > i) == (direction > 0):
+			i = d.Partner[i]
+		case d.Partner[i] >= 0 || slices.Contains([]string{"&&", "||", "?", ":", ","}, text):
+			return -1
+		}
+	}
+	return -1
+}
+
+// isField reports whether tokens read a field of the object or of its old or new value.
+func (d *draft) isField(from, to int) bool {
+	return from < to && slices.Contains([]string{"object", "oldObject", "self", "oldSelf", "params"}, d.List[from].Text) && (d.IsWord(to) || d.Is(to, "]"))
 }

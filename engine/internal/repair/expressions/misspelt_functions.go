@@ -137,7 +137,7 @@ func clock(d *draft) string {
 		if !ok || method || d.Partner[open] != open+1 || !slices.Contains([]string{"now", "today", "currenttime", "gettime", "utcnow"}, name) || undeclared[i] == "" && undeclared[from] == "" {
 			continue
 		}
-		return d.with(edit{d.start(from), d.end(open + 1), creationTime})
+		return d.with(d.timed(from, open+1)...)
 	}
 	return d.text
 }
