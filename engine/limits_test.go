@@ -66,7 +66,7 @@ func TestDeadline(t *testing.T) {
 	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
 	r, err := New().Evaluate(late, s, Options{})
-	if err != nil || r.Outcome.State != report.StateUndecided || !strings.Contains(r.Outcome.StateReason, "the time is up") {
+	if err != nil || r.Outcome.State != report.StateUndecided || !strings.Contains(r.Outcome.StateReason, "it took longer than Preadmit's time limit") {
 		t.Errorf("after the deadline: %v, %+v", err, r)
 	}
 	gone, cancel := context.WithCancel(context.Background())
@@ -119,7 +119,7 @@ func TestExpressionAfterAnotherRun(t *testing.T) {
 func TestLeftOutNamesThePart(t *testing.T) {
 	for _, ended := range []*worklimit.Ended{{Limit: worklimit.Time, Step: "The safety checks"}, {Limit: worklimit.Time, Step: "validating policy p"}} {
 		d := compile.LeftOut("The safety checks", ended)
-		if d.Summary != "The safety checks are not complete: the time is up" {
+		if d.Summary != "The safety checks are not complete: it took longer than Preadmit's time limit" {
 			t.Error(d.Summary)
 		}
 		if at := strings.Contains(d.Detail, "They ended at validating policy p. "); at != (ended.Step == "validating policy p") {

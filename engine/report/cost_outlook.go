@@ -49,7 +49,7 @@ func (o *Outlook) Sentence() string {
 	case len(o.Growth) == 0 && o.Incomplete:
 		return fmt.Sprintf("Unknown whether longer lists exceed %s: finding out takes too much work.", limit)
 	case len(o.Growth) == 0:
-		return fmt.Sprintf("No list, map or string was found that exceeds %s by itself when it grows, in an object of up to 3 MiB with items like those of the request.", limit)
+		return fmt.Sprintf("Growing any one list, map or string to 3 MiB stays below %s, with items like those of the request.", limit)
 	}
 	var all []string
 	for _, g := range o.Growth {

@@ -24,6 +24,14 @@ const (
 	StateAdmitted      State = "admitted"      // admitted unchanged
 )
 
+// OutOfTime ends the reason of an outcome that is undecided because the evaluation reached its time limit.
+const OutOfTime = "it took longer than Preadmit's time limit"
+
+// TimedOut reports whether there is no verdict because the evaluation reached its time limit.
+func (o *Outcome) TimedOut() bool {
+	return o.State == StateUndecided && strings.HasSuffix(o.StateReason, OutOfTime)
+}
+
 // Unmatched is a policy or webhook that did not run for the request.
 type Unmatched struct {
 	Name   string `json:"name"`   // of the policy, with its binding if that has another name; or of the webhook

@@ -315,6 +315,9 @@ func (c *classifier) file(s sourceFile) {
 	if !hasObject(docs) {
 		if said, instead := foreign(r.src); said != "" {
 			c.diagnose(r, diag.Error, codes.ForeignOutput, diag.Span{}, said, instead)
+			if command, ok := strings.CutPrefix(instead, outputOf); ok {
+				c.out.Commands = append(c.out.Commands, command)
+			}
 			return
 		}
 	}
@@ -397,7 +400,7 @@ func (c *classifier) summarise() {
 		}
 		said := p.String() + " is the request"
 		if n := len(c.out.Candidates); n > 1 {
-			said += fmt.Sprintf(", %d of %d; the others are left out", c.out.Chosen, n)
+			said += fmt.Sprintf(", %d of %d", c.out.Chosen, n)
 		}
 		parts = append(parts, said)
 	}

@@ -30,19 +30,43 @@ func hasObject(docs []*Document) bool {
 	})
 }
 
+// outputOf is before a command that prints what to paste.
+const outputOf = "Paste the output of "
+
+// mostLines limits the lines that a sentence names.
+const mostLines = 4
+
+// linesWith names the lines that have a mark.
+func linesWith(text, mark string) string {
+	var list []string
+	for i, line := range strings.Split(text, "\n") {
+		if strings.Contains(line, mark) {
+			list = append(list, fmt.Sprint(i+1))
+		}
+	}
+	more := ""
+	if len(list) > mostLines {
+		list, more = list[:mostLines], " and others"
+	}
+	if len(list) == 1 {
+		return "line " + list[0]
+	}
+	return "lines " + strings.Join(list, ", ") + more
+}
+
 // foreign recognises kubectl's output for people, and templates. It returns what the text is and
 // what to paste instead. Both are empty for other texts.
-func foreign(text string) (said, instead string) {
-	text = strings.TrimSpace(text)
+func foreign(src string) (said, instead string) {
+	text := strings.TrimSpace(src)
 	first, _, _ := strings.Cut(text, "\n")
 	if header.MatchString(strings.TrimRight(first, "\r ")) {
-		return "this is a table from kubectl get, without the objects themselves", "Paste the output of kubectl get KIND NAME -o yaml"
+		return "this is a table from kubectl get, without the objects themselves", outputOf + "kubectl get KIND NAME -o yaml"
 	}
 	if helmTemplate.MatchString(text) {
-		return "this is a Helm template, not a manifest", "Paste the output of helm template NAME CHART"
+		return "this is a Helm template, not a manifest: {{ }} in " + linesWith(src, "{{"), outputOf + "helm template NAME CHART"
 	}
 	if eventTable.MatchString(first) {
-		return "this is a table of events, and no event in it is about a denial", "Paste the output of kubectl get events -A --field-selector type=Warning"
+		return "this is a table of events, and no event in it is about a denial", outputOf + "kubectl get events -A --field-selector type=Warning"
 	}
 	if strings.Contains(text, "AdmissionReview") || strings.Contains(text, "AdmissionRequest") {
 		switch {
@@ -56,7 +80,7 @@ func foreign(text string) (said, instead string) {
 	if !ok {
 		return "", ""
 	}
-	instead = fmt.Sprintf("Paste the output of kubectl get %s %s", cmp.Or(d.Kind, "KIND"), d.Name)
+	instead = fmt.Sprintf(outputOf+"kubectl get %s %s", cmp.Or(d.Kind, "KIND"), d.Name)
 	if d.Namespace != "" {
 		instead += " -n " + d.Namespace
 	}

@@ -96,6 +96,10 @@ func (v View) requestRow() documentRow {
 	}
 	state := OutcomeState(v.Report)
 	row := documentRow{Kind: kind, Name: q.Name, About: about, State: state}
+	if v.Report.Outcome.State == report.StateUndecided {
+		row.Fate = "undecided"
+		return row
+	}
 	// The server itself decided, and not a document.
 	if by := decider(v.Report); !v.Report.Outcome.Allowed && (by == nil || by.Text == "" || by.Text == diag.Request) {
 		row.Decide, row.Fate = true, "rejected"
@@ -116,7 +120,7 @@ func (v View) expressionRow() documentRow {
 	case e == nil || e.Error != "":
 		row.Fate, row.State = "error", Failed
 	case e.Evaluated:
-		row.Fate, row.State = cut(value(e.Result), shortValue), Admitted
+		row.About, row.State = cut(value(e.Result), 2*shortValue), Admitted
 	}
 	return row
 }
@@ -124,7 +128,11 @@ func (v View) expressionRow() documentRow {
 // emptyRow represents a text without listed documents: it is empty or cannot be read.
 func (v View) emptyRow(text diag.Text) documentRow {
 	if strings.TrimSpace(v.Texts[text]) != "" {
-		return documentRow{Name: "Cannot be read yet", State: Idle}
+		name := "Cannot be read yet"
+		if v.Report.Outcome.TimedOut() {
+			name = "Not read: out of time"
+		}
+		return documentRow{Name: name, State: Idle}
 	}
 	return documentRow{Name: map[diag.Text]string{
 		diag.Request:  "Paste an object",

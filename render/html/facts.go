@@ -46,11 +46,11 @@ func changeText(c fieldChange) string {
 		}
 	}
 	text := operationSign(c.Op) + " " + fieldPath(pointer)
+	if c.Op == "remove" || c.Op == "move" || c.Op == "copy" {
+		return text
+	}
 	if s, ok := v.(string); ok && !isBlock(v) {
 		return text + ": " + cut(s, 2*shortValue)
-	}
-	if c.Op == "remove" || c.Op == "move" || c.Op == "copy" || isBlock(v) {
-		return text
 	}
 	return text + ": " + cut(value(v), 2*shortValue)
 }
@@ -86,26 +86,62 @@ func idleSteps(r *report.Report) []report.StepState {
 	return []report.StepState{report.StepExcluded, report.StepNotMatched}
 }
 
-// costText describes the expressions' cost and what is used of the nearest limit; empty if nothing
-// ran.
+// notable is the share of a limit from which the verdict tells the worst case.
+const notable = 0.1
+
+// costText describes the expressions' cost, and the limit that a larger object exceeds or comes near,
+// else the one that is nearest now; empty if nothing ran.
 func costText(r *report.Report) string {
-	var nearest *report.Budget
-	used := func(b report.Budget) float64 { return float64(b.Used) / float64(max(b.Limit, 1)) }
-	for i, b := range r.Budgets {
-		if b.Used > 0 && b.Limit > 0 && (nearest == nil || used(b) > used(*nearest)) {
-			nearest = &r.Budgets[i]
+	total := totalCost(r)
+	if total == 0 {
+		return ""
+	}
+	var nearest, atWorst *report.Budget
+	for i := range r.Budgets {
+		b := &r.Budgets[i]
+		if b.Used == 0 || b.Limit <= 0 {
+			continue
+		}
+		if nearest == nil || shareOf(b.Used, b) > shareOf(nearest.Used, nearest) {
+			nearest = b
+		}
+		if grows(b) || worst(*b) <= b.Limit && shareOf(worst(*b), b) >= notable && (atWorst == nil || shareOf(worst(*b), b) > shareOf(worst(*atWorst), atWorst)) {
+			atWorst = b
+		}
+		if grows(b) {
+			break
 		}
 	}
-	total := totalCost(r)
-	switch {
-	case total == 0:
-		return ""
-	case nearest == nil:
-		return report.Number(total) + " units"
+	units := report.Number(total) + " units"
+	if nearest == nil {
+		return units
 	}
-	whose := cmp.Or(nearest.Policy, budgetName(*nearest))
-	return fmt.Sprintf("%s: %s units. Closest to its limit: %s, %s of %s",
-		howMuch(used(*nearest)), report.Number(total), whose, report.Number(nearest.Used), report.Number(nearest.Limit))
+	text := howMuch(shareOf(nearest.Used, nearest)) + ": " + units
+	switch {
+	case nearest.Exceeded || atWorst == nil:
+		return fmt.Sprintf("%s. Closest to its limit: %s, %s of %s", text, budgetOwner(*nearest), report.Number(nearest.Used), report.Number(nearest.Limit))
+	case grows(atWorst):
+		return fmt.Sprintf("%s now. A larger object exceeds the limit of %s for %s", text, report.Number(atWorst.Limit), budgetOwner(*atWorst))
+	}
+	return fmt.Sprintf("%s now. At worst %s of %s for %s (%.0f %%)", text,
+		report.Number(worst(*atWorst)), report.Number(atWorst.Limit), budgetOwner(*atWorst), 100*shareOf(worst(*atWorst), atWorst))
+}
+
+// grows reports whether a larger object was found that exceeds a limit.
+func grows(b *report.Budget) bool { return b.Outlook != nil && len(b.Outlook.Growth) > 0 }
+
+// shareOf is the share of a limit that a cost uses.
+func shareOf(cost int64, b *report.Budget) float64 { return float64(cost) / float64(b.Limit) }
+
+// budgetOwner names what a limit is for.
+func budgetOwner(b report.Budget) string {
+	switch {
+	case b.Policy == "":
+		return budgetName(b)
+	case b.Scope == report.CallScope:
+		return "one expression of " + b.Policy
+	}
+	return b.Policy
 }
 
 // howMuch describes the used share of a limit in a word.
@@ -121,14 +157,11 @@ func howMuch(used float64) string {
 	return "Low"
 }
 
-// totalCost returns the cost of everything that ran.
+// totalCost returns the cost of all that the server runs for the request. The free expression is not part of it.
 func totalCost(r *report.Report) int64 {
 	var sum int64
 	for _, s := range r.Steps {
 		sum += stepCost(s)
-	}
-	if r.Expression != nil {
-		sum += max(r.Expression.Cost, 0)
 	}
 	if r.Rules != nil && r.Rules.Budget != nil {
 		sum += r.Rules.Budget.Used

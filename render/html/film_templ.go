@@ -98,9 +98,9 @@ func (v View) film() templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 string
-					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("±" + strconv.Itoa(f.Changed))
+					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(counted(f.Changed, "field"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/film.templ`, Line: 19, Col: 85}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/film.templ`, Line: 19, Col: 82}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {

@@ -223,7 +223,10 @@ func noChanges(r *report.Report) string {
 	if !asked(r) {
 		return "Changes that mutating policies and webhooks make to the object will be shown here, line by line."
 	}
-	return "Nothing changed: the object leaves admission unchanged."
+	if !r.Outcome.Allowed {
+		return "No policy or webhook changed the object before the request was denied."
+	}
+	return "No policy or webhook changed the object."
 }
 
 // change is one diff in the Diff view.
@@ -232,8 +235,8 @@ type change struct {
 	Before, After map[string]any
 }
 
-// changes is the whole change first, then the single mutations when there is
-// more than one: those of policies and webhooks before those of built-in plugins.
+// changes is the whole change first, then the single mutations when there is more than one. Where
+// built-in plugins take part, the changes by policies and webhooks come before all.
 func changes(r *report.Report) []change {
 	var own, builtIn []change
 	titles := map[string]bool{}
@@ -273,6 +276,9 @@ func changes(r *report.Report) []change {
 			whole.Hint = "by " + single[0].Title
 		}
 		return []change{whole}
+	}
+	if len(own) > 0 && len(builtIn) > 0 {
+		return slices.Concat(own, []change{whole}, builtIn)
 	}
 	return append([]change{whole}, single...)
 }
@@ -437,42 +443,59 @@ type operand struct {
 	Missing bool
 }
 
-// operands returns the values that decided an expression: those in the smallest false comparison.
-// It is empty if they add nothing.
+// operands returns the values that decided an expression: those in the smallest false comparison, or in
+// each alternative of a false "or". It is empty if they add nothing.
 func operands(e report.Evaluation) []operand {
 	node := e.DecisiveNode()
 	if node == nil {
 		return nil
 	}
-	runes := []rune(e.Expression)
-	if o, ok := absent(*node, runes); ok {
+	return operandsOf(*node, []rune(e.Expression))
+}
+
+func operandsOf(n report.Node, expression []rune) []operand {
+	if o, ok := absent(n, expression); ok {
 		return []operand{o}
 	}
-	if o, ok := lacking(*node, runes); ok {
+	if o, ok := lacking(n, expression); ok {
 		return []operand{o}
 	}
-	list := node.Children
-	if node.IsFalseOr() {
-		list = node.Alternatives()
+	list := n.Children
+	if n.IsFalseOr() {
+		list = n.Alternatives()
 	}
 	var out []operand
 	for _, child := range list {
-		if o, ok := absent(child, runes); ok {
-			out = append(out, o)
-			continue
-		}
-		if !child.Evaluated || child.Error != "" || child.Start < 0 || child.End > len(runes) || child.Start >= child.End {
-			continue
-		}
-		text, shown := string(runes[child.Start:child.End]), value(child.Value)
-		if child.Shown == emptyOptional {
-			shown = "missing"
-		}
-		if text != shown && tells(child) {
-			out = append(out, operand{Text: text, Value: shown})
+		for _, o := range operandOf(child, expression) {
+			if !slices.Contains(out, o) {
+				out = append(out, o)
+			}
 		}
 	}
 	return out
+}
+
+// operandOf returns a part with its value. A test is less than what it compares, so that has those instead.
+func operandOf(n report.Node, expression []rune) []operand {
+	if o, ok := absent(n, expression); ok {
+		return []operand{o}
+	}
+	if !n.Evaluated || n.Error != "" || n.Start < 0 || n.End > len(expression) || n.Start >= n.End {
+		return nil
+	}
+	if _, test := n.Value.(bool); test && (n.Kind == "logical" || len(n.Children) == 2 && n.Kind == "call") {
+		if inner := operandsOf(n, expression); len(inner) > 0 {
+			return inner
+		}
+	}
+	text, shown := string(expression[n.Start:n.End]), value(n.Value)
+	if n.Shown == emptyOptional {
+		shown = "missing"
+	}
+	if text == shown || !tells(n) {
+		return nil
+	}
+	return []operand{{Text: text, Value: shown}}
 }
 
 // a failed has() test; the whole object would be less helpful

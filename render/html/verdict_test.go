@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -49,6 +50,57 @@ func TestOperandsOfMissing(t *testing.T) {
 			Children: []report.Node{{Kind: "select", Start: 0, End: 22, Error: "no such key", Missing: key, Children: []report.Node{object}}}}
 		if got := operands(e); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", key, got, want)
+		}
+	}
+}
+
+// TestOperandsOfTests says what the alternatives of a false "or" compare, and not that each is false.
+func TestOperandsOfTests(t *testing.T) {
+	const text = "a.op != 'U' || a.n <= b.n"
+	leaf := func(start, end int, kind string, value any) report.Node {
+		return report.Node{Kind: kind, Start: start, End: end, Evaluated: true, Value: value}
+	}
+	test := func(start, end int, sides ...report.Node) report.Node {
+		return report.Node{Kind: "call", Start: start, End: end, Evaluated: true, Value: false, Children: sides}
+	}
+	or := report.Node{Kind: "logical", Name: "_||_", Start: 0, End: 25, Evaluated: true, Value: false, Children: []report.Node{
+		test(0, 11, leaf(0, 4, "select", "U"), leaf(8, 11, "literal", "U")),
+		test(15, 25, leaf(15, 18, "select", 3), leaf(22, 25, "select", 2)),
+	}}
+	e := report.Evaluation{Expression: text, Decisive: &report.Part{Start: 0, End: 25}, Children: []report.Node{or}}
+	want := []operand{{Text: "a.op", Value: `"U"`}, {Text: "a.n", Value: "3"}, {Text: "b.n", Value: "2"}}
+	if got := operands(e); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestCostText: the free expression costs the request nothing; the limit that a larger object exceeds or
+// comes near is told before the nearest one.
+func TestCostText(t *testing.T) {
+	budget := func(scope report.Scope, limit int64, o *report.Outlook) report.Budget {
+		return report.Budget{Scope: scope, Policy: "p", Used: 12, Limit: limit, Outlook: o}
+	}
+	call, all := budget(report.CallScope, 1_000_000, nil), budget("validations", 10_000_000, &report.Outlook{Max: 6_606_047})
+	for want, list := range map[string][]report.Budget{
+		"Low: 21 units. Closest to its limit: one expression of p, 12 of 1,000,000": {call, budget("validations", 10_000_000, &report.Outlook{Max: 345_883_268_362})},
+		"Low: 21 units now. At worst 6,606,047 of 10,000,000 for p (66 %)":          {call, all},
+		"Low: 21 units now. A larger object exceeds the limit of 2,500,000 for p":   {all, budget("match", 2_500_000, &report.Outlook{Max: 1 << 40, Growth: make([]report.Growth, 1)})},
+		"21 units": nil,
+	} {
+		steps := []report.Step{{Status: report.Evaluated, Validations: []report.Validation{{Evaluation: report.Evaluation{Evaluated: true, Cost: 21}}}}}
+		r := &report.Report{Steps: steps, Budgets: list, Expression: &report.Evaluation{Evaluated: true, Cost: 20}}
+		if got := costText(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestCountedProblems: what all is right with is a note.
+func TestCountedProblems(t *testing.T) {
+	note, wrong := diag.Diagnostic{Severity: diag.Info}, diag.Diagnostic{Severity: diag.Warning}
+	for want, list := range map[string][]diag.Diagnostic{"1 note": {note}, "2 problems": {note, wrong}} {
+		if got := countedProblems(worstFirst(list)); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

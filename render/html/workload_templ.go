@@ -205,6 +205,8 @@ func podsRefused(r *report.Report) bool {
 // madeState is the state of what a controller makes. A rejected policy is the scenario's problem, and named there.
 func madeState(m report.Made) State {
 	switch state := OutcomeState(&report.Report{Outcome: m.Outcome, Steps: m.Steps}); {
+	case state == NotRun && m.Outcome.Allowed:
+		return Admitted // a policy that says nothing of Pods is no warning
 	case state != Refused:
 		return state
 	case !m.Outcome.Allowed:

@@ -107,7 +107,13 @@ export const editorTheme = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--denied)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warned)" },
   ".cm-diagnostic-info": { borderLeftColor: "var(--accent)" },
-  ".cm-diagnosticCode": { color: "var(--muted)", fontFamily: "var(--mono)", fontSize: "0.75rem", whiteSpace: "nowrap" },
+  ".cm-diagnosticCode": {
+    color: "var(--muted)",
+    fontFamily: "var(--mono)",
+    fontSize: "0.75rem",
+    marginRight: "0.5rem",
+    whiteSpace: "nowrap",
+  },
   ".cm-diagnosticPlace": {
     color: "var(--accent)",
     background: "none",

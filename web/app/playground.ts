@@ -110,6 +110,10 @@ class Playground {
   readonly #status: EngineStatus;
   /** The engine has answered once: what is on the page is not from the build. */
   #answered = false;
+  /** The scenario whose verdict is on the page. */
+  #decided: Scenario | undefined;
+  /** The last evaluation took too long. */
+  #slow = false;
   /** A result of this scenario is on the page, from before a text was broken. */
   #shown = false;
   /** A document is in the editor because the reader, or a result, has chosen it. */
@@ -234,7 +238,7 @@ class Playground {
       onFiles: (files) => void this.#incoming.open(withPaths(files)),
       select: (view) => this.#viewTabs.select(view),
     });
-    this.#came = this.scenario;
+    this.#came = this.#decided = this.scenario;
     this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
     this.#address = new LiveAddress(this.#engine, scenario);
     this.#propose = new Propose(this.#engine, scenario, {
@@ -369,7 +373,10 @@ class Playground {
     const slug = slugOf(location.hash);
     if (slug === undefined || this.#answered) return;
     const parts = await this.#examples.result(slug);
-    if (parts !== undefined && !this.#answered && same(shown, this.scenario)) this.#result.carry(parts);
+    if (parts !== undefined && !this.#answered && same(shown, this.scenario)) {
+      this.#result.carry(parts);
+      this.#decided = shown;
+    }
   }
 
   /** Shows another scenario; what was there stays in the history. */
@@ -482,6 +489,19 @@ class Playground {
 
   /** Shows the result of a scenario. */
   #show(reply: Evaluated, scenario: Scenario): void {
+    const slow = reply.timedOut === true;
+    // Once more: the first evaluation also starts the engine. A verdict that is there stays.
+    if (slow && !this.#slow) {
+      this.#slow = true;
+      return void setTimeout(() => void this.evaluate());
+    }
+    this.#slow = slow;
+    if (slow && this.#decided !== undefined && same(this.#decided, scenario)) {
+      this.#status.answered();
+      this.#result.setStale("Evaluating this takes too long in this browser. Below is the earlier result.");
+      return;
+    }
+    this.#decided = slow ? undefined : scenario;
     this.#reply = reply;
     const first = !this.#answered;
     this.#answered = true;
@@ -539,7 +559,7 @@ class Playground {
     this.#propose.show(reply);
     this.#many.outdate();
     this.#onView(this.#viewTabs.selected);
-    this.#limits.start(scenario);
+    if (reply.timedOut !== true) this.#limits.start(scenario); // which evaluates, too
     this.#foresight.start({ id: reply.id ?? 0, scenario });
     this.#tries.start(scenario);
     this.#address.follow();

@@ -79,6 +79,8 @@ export interface Evaluated {
   untried?: boolean;
   /** Loading says that the API server's own code is needed but still loading. */
   loading?: boolean;
+  /** TimedOut says that the evaluation reached its time limit before a verdict. Trying again may help: the first evaluation also starts the engine. */
+  timedOut?: boolean;
   /** Broken names a text that cannot be parsed, if any. The page then keeps the last result. */
   broken?: AnyText;
   /** Prints identify the parts of the reply that a key seldom changes. A part is empty here if the page has it. */

@@ -20,7 +20,7 @@ export class RequestForm {
   readonly #put: (request: string, options: Options) => void;
   readonly #operation = byID("request-operation", HTMLSelectElement);
   readonly #user = byID("request-user", HTMLInputElement);
-  readonly #groups = byID("request-groups", HTMLInputElement);
+  readonly #groups = byID("request-groups", HTMLTextAreaElement);
   readonly #subResource = byID("request-subresource", HTMLInputElement);
   readonly #dryRun = byID("request-dry-run", HTMLInputElement);
   readonly #part = byID("request-part", HTMLElement);
@@ -43,7 +43,7 @@ export class RequestForm {
     change(this.#user, () => ({ user: this.#user.value.trim() }));
     change(this.#groups, () => ({
       groups: this.#groups.value
-        .split(",")
+        .split(/[,\n]/)
         .map((g) => g.trim())
         .filter((g) => g !== ""),
     }));
@@ -53,7 +53,7 @@ export class RequestForm {
     this.#old.addEventListener("click", () => this.#showOld());
   }
 
-  /** Shows what was evaluated; a field that has the focus is left alone. */
+  /** Shows what was evaluated; a field that the reader is writing in is left alone. */
   show(report: Report): void {
     this.#report = report;
     const request = report.request;
@@ -61,8 +61,9 @@ export class RequestForm {
     this.#part.hidden = !hasOld;
     if (!hasOld) this.showWhole();
     if (request === undefined) return;
-    const set = (input: HTMLInputElement | HTMLSelectElement, value: string): void => {
-      if (document.activeElement !== input) input.value = value;
+    const set = (input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement, value: string): void => {
+      if (document.activeElement !== input || input.value === input.dataset["shown"]) input.value = value;
+      input.dataset["shown"] = value;
     };
     set(this.#operation, request.operation);
     set(this.#user, request.user);

@@ -144,6 +144,7 @@ export class ResultPane {
       const opening = target.closest<HTMLElement>("button.open-request");
       if (opening !== null) events.onOpenRequest?.(Number(opening.dataset["problem"]));
       if (target.closest("button[data-load]") !== null) events.onLoad();
+      if (target.closest("button[data-again]") !== null) events.onGone();
       const copying = target.closest<HTMLElement>("button[data-copy]");
       if (copying !== null) void copyShown(copying);
       const saving = target.closest<HTMLElement>("button[data-save]");
@@ -280,7 +281,7 @@ export class ResultPane {
       const { gone, parts } = await this.#render(report, [part], true);
       if (report !== this.#report) return; // a newer one has asked for what it needs
       if (gone === true) this.#events.onGone();
-      else this.#put(part, parts[part]);
+      else for (const name of [part, "outcome"] as const) this.#put(name, parts[name]); // it may have more to say
     } catch (error) {
       // Another tab was opened; opening this one again asks again.
       if (!(error instanceof Superseded)) this.setStale(reasonOf(error));

@@ -126,7 +126,6 @@ export class ShareDialog {
       scenario: this.#events.scenario(),
       example: this.#events.example(),
       fragment: hash === "" ? undefined : hash,
-      shown: this.#events.seen().text,
       ...shownOutcome(),
     };
   }

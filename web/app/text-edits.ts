@@ -118,9 +118,13 @@ export class TextEdits {
       this.jump(first.text, { start: at + chosen.fill.start, end: at + chosen.fill.end });
       return void notice(`${chosen.title}: done. Fill in its values.`, back);
     }
-    const hidden = this.#apply(chosen.edits).filter((text) => text !== this.#tabs.selected);
-    const where = hidden.map((text) => NAMES[text]).join(" and ");
-    if (where !== "") notice(`${chosen.title}: done under ${where}.`, back);
+    const changed = this.#apply(chosen.edits);
+    // The focus goes where the change is seen, and Ctrl+Z takes it back.
+    if (first !== undefined && first.text === this.#tabs.selected) {
+      const start = first.span.start;
+      this.jump(first.text, { start, end: start + new TextEncoder().encode(first.new).length });
+    }
+    notice(`${chosen.title}: done under ${changed.map((text) => NAMES[text]).join(" and ")}.`, back);
   }
 
   /** Makes edits of the texts; returns those that changed. */

@@ -6,7 +6,7 @@ import { byID } from "./dom.ts";
 import { installChooser, installDrop, type PathFile } from "./drop.ts";
 import { notice } from "./notice.ts";
 import { installStarts } from "./starts.ts";
-import type { Work } from "./store.ts";
+import { isChanged, type Work } from "./store.ts";
 import { TEXTS, type TextName } from "./texts.ts";
 
 export interface WaysIn {
@@ -47,10 +47,11 @@ export function installWaysIn(page: WaysIn): void {
 /** Empty texts, with the cursor where policies are pasted; the way back is offered. */
 function pasteYours(page: WaysIn): void {
   const former = page.work();
+  const changed = isChanged();
   const { hash } = location;
   page.restore({ scenario: {}, cases: [] }, EMPTY);
   page.toText("policies");
-  notice("Your earlier text is kept.", {
+  notice(changed ? "Your earlier text is kept." : "The example is kept.", {
     name: "Go back",
     run: () => page.restore(former, hash),
   });

@@ -29,7 +29,7 @@ func TestEvaluateDeadline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(out.Report.Diagnostics) == 0 || !strings.Contains(out.Report.Diagnostics[0].Summary, "the time is up") {
+	if len(out.Report.Diagnostics) == 0 || !strings.Contains(out.Report.Diagnostics[0].Summary, "it took longer than Preadmit's time limit") {
 		t.Errorf("the problems are %v", out.Report.Diagnostics)
 	}
 }
@@ -57,23 +57,23 @@ webhooks:
 		want string // in the reply or the error
 	}{
 		"growth":   {func() (any, error) { return searchLimits(ctx, dear) }, `"done":true`},
-		"a case":   {func() (any, error) { return runCases(ctx, CasesRun{Scenario: dear, Cases: cases}) }, "the time is up"},
-		"pin":      {func() (any, error) { return pin(ctx, dear) }, "the time is up"},
+		"a case":   {func() (any, error) { return runCases(ctx, CasesRun{Scenario: dear, Cases: cases}) }, "it took longer than Preadmit's time limit"},
+		"pin":      {func() (any, error) { return pin(ctx, dear) }, "it took longer than Preadmit's time limit"},
 		"coverage": {func() (any, error) { return coverCases(ctx, CoverageRun{Scenario: dear, Cases: cases}) }, `"done":1`},
 		"versions": {func() (any, error) { return versionRows(ctx, dear) }, "undecided"},
 		"repairs":  {func() (any, error) { return fixAll(ctx, FixAllParams{Scenario: dear}) }, `"errors":1`},
-		"a table":  {func() (any, error) { return tableOf(ctx, dear) }, "the time is up"},
-		"a patch":  {func() (any, error) { return proposePolicies(ctx, ProposeParams{Scenario: dear, Patch: &change}) }, "the time is up"},
+		"a table":  {func() (any, error) { return tableOf(ctx, dear) }, "it took longer than Preadmit's time limit"},
+		"a patch":  {func() (any, error) { return proposePolicies(ctx, ProposeParams{Scenario: dear, Patch: &change}) }, "it took longer than Preadmit's time limit"},
 		"an object": {func() (any, error) {
 			after := strings.Replace(dear.Request, "image: b", "image: c", 1)
 			return proposePolicies(ctx, ProposeParams{Scenario: dear, After: &after})
-		}, "the time is up"},
+		}, "it took longer than Preadmit's time limit"},
 		"a webhook": {func() (any, error) {
 			return proposePolicies(ctx, ProposeParams{Scenario: hooked, Webhook: &WebhookName{Configuration: "c", Name: "w.example.com"}})
-		}, "the time is up"},
+		}, "it took longer than Preadmit's time limit"},
 		"fewer calls": {func() (any, error) {
 			return proposePolicies(ctx, ProposeParams{Scenario: hooked, Skip: &WebhookName{Configuration: "c", Name: "w.example.com"}})
-		}, "the time is up"},
+		}, "it took longer than Preadmit's time limit"},
 		"what if": {func() (any, error) { return whatIf(ctx, WhatIfParams{Left: dear, Right: dear}) }, "html"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,6 +60,9 @@ type Evaluated struct {
 	Untried bool `json:"untried,omitempty"`
 	// Loading says that the API server's own code is needed but still loading.
 	Loading bool `json:"loading,omitempty"`
+	// TimedOut says that the evaluation reached its time limit before a verdict. Trying again may
+	// help: the first evaluation also starts the engine.
+	TimedOut bool `json:"timedOut,omitempty"`
 	// Broken names a text that cannot be parsed, if any. The page then keeps the last result.
 	Broken diag.Text `json:"broken,omitempty"`
 	// Prints identify the parts of the reply that a key seldom changes. A part is empty here if the
@@ -122,7 +125,7 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	if p.First {
 		parts = nil
 	}
-	out := Evaluated{Report: read(r), Broken: broken(r), Loading: loading}
+	out := Evaluated{Report: read(r), Broken: broken(r), Loading: loading, TimedOut: r.Outcome.TimedOut()}
 	if out.HTML, err = view.Render(ctx, parts...); err != nil {
 		return Evaluated{}, err
 	}

@@ -39,7 +39,7 @@ func TestPaste(t *testing.T) {
 		{"a second policy", Paste{Given: at(diag.Policies, scenario.Scenario{Policies: policy}), Before: policy, Text: policy}, false,
 			scenario.Scenario{Policies: policy + "---\n" + policy}, "ValidatingAdmissionPolicy/p to Policies."},
 		{"repaired", Paste{Given: at(diag.Request, scenario.Scenario{}), Text: "```\n" + pod + "```\n"}, false, scenario.Scenario{Request: pod}, "Pod/web is the request. Removed a Markdown fence."},
-		{"a list", Paste{Given: at(diag.Request, scenario.Scenario{}), Text: pod + "---\n" + other}, false, scenario.Scenario{Request: pod}, "Pod/web is the request, 1 of 2; the others are left out."},
+		{"a list", Paste{Given: at(diag.Request, scenario.Scenario{}), Text: pod + "---\n" + other}, false, scenario.Scenario{Request: pod}, "Pod/web is the request, 1 of 2."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -50,6 +50,9 @@ func render(ctx context.Context, p RenderParams) (RenderedParts, error) {
 	view := kept.view
 	view.Open = p.Open
 	out := RenderedParts{}
+	if kept.basis && !slices.Contains(p.Parts, html.OutcomePart) {
+		p.Parts = append(p.Parts, html.OutcomePart)
+	}
 	if out.Parts, err = view.Parts(ctx, p.Parts...); err != nil || !kept.late {
 		return out, err
 	}
@@ -171,9 +174,10 @@ type keptResults struct {
 type keptResult struct {
 	id   int64
 	view html.View
-	// rest is what the report still lacks, or nil. late says that it added problems.
-	rest *engine.Rest
-	late bool
+	// rest is what the report still lacks, or nil. late says that it added problems, and basis that it
+	// added what the outcome says of the report's basis.
+	rest        *engine.Rest
+	late, basis bool
 }
 
 // keep stores a report for render, with what it lacks, and returns its number.
@@ -223,9 +227,10 @@ func (k *keptResults) complete(ctx context.Context, id int64) (*keptResult, erro
 	}
 	limited, cancel := context.WithTimeout(ctx, evaluationTime)
 	defer cancel()
-	rest := found.rest
+	rest, before := found.rest, len(found.view.Report.NotSimulated)
 	found.rest = nil
 	var err error
+	defer func() { found.basis = len(found.view.Report.NotSimulated) > before }()
 	found.late, err = rest.Complete(limited)
 	return found, err
 }

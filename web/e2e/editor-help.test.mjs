@@ -154,6 +154,11 @@ test("a problem leads to what was read, to its explanation, and to a repair", as
     (await linesOf(page, "policies")).at(-1),
     "  - expression: 'object.metadata.?labels.?team.orValue('''') == ''x'''",
   );
+  // The focus is where the text changed, and the way back is offered.
+  await page.locator("#notice", { hasText: "done under Policies" }).getByRole("button", { name: "Undo" }).waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-editor=policies]") !== null), true);
+  await page.keyboard.press("ControlOrMeta+z");
+  await problem.first().waitFor({ state: "attached" });
   await done();
 });
 

@@ -422,8 +422,12 @@ test("while a word is half written and completions are offered, there are no err
 test("on the Expression tab the value comes first", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
+  const cost = page.locator("#outcome .facts", { hasText: "178 units" });
+  await cost.waitFor();
   await paste(page, "expression", "object.spec.replicas * 2");
   await page.locator(".expression-card .becomes .value", { hasText: "16" }).waitFor();
+  assert.ok(await cost.isVisible(), "the server does not run the expression");
+  assert.match(await page.locator("#tab-expression").innerText(), /CEL expression\s+16/);
   const top = async (/** @type {string} */ what) => (await page.locator(what).first().boundingBox())?.y ?? 0;
   assert.ok((await top(".expression-card")) < (await top("#outcome .verdict")));
   await tab(page, "policies");

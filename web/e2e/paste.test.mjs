@@ -238,6 +238,7 @@ test("output for people is refused with the command to use, and nothing changes"
   );
   await page.locator("#notice p", { hasText: "kubectl get pod web -n shop -o yaml" }).waitFor();
   assert.equal(await textOf(page, "request"), pod("web"));
+  await page.locator("#notice pre", { hasText: "kubectl get pod web -n shop -o yaml" }).waitFor();
   await done();
 });
 

@@ -53,7 +53,7 @@ test("typing changes the verdict, and only changes are announced", async () => {
   await page.locator("#announce", { hasText: /^Admitted/ }).waitFor({ state: "attached" });
   await page.keyboard.press("Backspace");
   await page.keyboard.type("3");
-  await page.locator("#view-steps", { hasText: "storage" }).waitFor();
+  await page.locator("#view-steps", { hasText: "The object is stored." }).waitFor();
   assert.match((await page.locator("#announce").textContent()) ?? "", /^Admitted/);
   // A refusal is read out with its message, and so is another message under the same verdict.
   for (const replicas of ["7", "9"]) {
@@ -260,6 +260,7 @@ test("the Kubernetes versions side by side", async () => {
   await page.locator(".versions > li .verdict").nth(7).waitFor();
   assert.equal(await page.evaluate(() => /** @type {any} */ (window).cells), 8, "the strip is there from the start");
   assert.equal(await page.locator(".versions > li").count(), 8);
+  await page.locator(".version-strip .hint", { hasText: "A diamond marks" }).waitFor();
   await done();
 });
 
@@ -270,8 +271,26 @@ test("an engine that cannot be loaded is reported, with a way on", async () => {
   await page.locator("#engine-text", { hasText: "could not be loaded" }).waitFor();
   assert.equal(await page.locator(verdict).textContent(), "Denied");
   await page.unroute("**/*.wasm");
+  // A worker whose clock runs fast has no time: the build's verdict stays, and that of another text is missing.
+  await page.route("**/worker*.js", async (route) => {
+    const response = await route.fetch();
+    const fast =
+      "const now = performance.now.bind(performance); let ahead = 0, step = 2000;" +
+      "new BroadcastChannel('clock').onmessage = () => (step = 0);" +
+      "performance.now = () => now() + (ahead += step);";
+    await route.fulfill({ response, body: `{${fast}}${await response.text()}` });
+  });
   await page.locator("#engine-retry").click();
   await ready(page);
+  await page.locator("#stale-note", { hasText: "takes too long in this browser" }).waitFor();
+  assert.equal(await page.locator(verdict).textContent(), "Denied");
+  await paste(page, "request", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\n");
+  await page.locator(verdict, { hasText: "Undecided" }).waitFor();
+  await page.evaluate(() => new BroadcastChannel("clock").postMessage(""));
+  await page.locator("[data-again]").click();
+  await page.locator(verdict, { hasText: "Admitted" }).waitFor();
+  await page.locator("#view-steps .request", { hasText: "shop/c" }).waitFor();
+  assert.doesNotMatch(await page.locator("#documents").innerText(), /Not read|undecided|rejected/);
   await discard();
 });
 

@@ -105,6 +105,11 @@ for (const [name, request] of requests) {
     await page.locator("#request-user").fill("system:serviceaccount:ci:deployer");
     await page.keyboard.press("Tab");
     await said.getByText("system:serviceaccount:ci:deployer").first().waitFor();
+    // Tab leads to the groups, which follow the user as long as nobody writes in them.
+    await page.waitForFunction(() => {
+      const groups = /** @type {HTMLTextAreaElement} */ (document.querySelector("#request-groups"));
+      return groups === document.activeElement && groups.value.includes("system:serviceaccounts:ci");
+    });
     await page.locator("#request-groups").fill("ops, system:masters");
     await page.keyboard.press("Tab");
     await lines(page).filter({ hasText: "system:masters" }).waitFor();

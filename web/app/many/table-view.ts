@@ -18,7 +18,7 @@ const FEW = 2000;
 const REFRESH = 200;
 
 const EMPTY =
-  "What would your policies do with all your objects? Open a List (kubectl get deployments -A -o yaml), a folder of manifests, or captured requests: an audit log or AdmissionReviews, one per line. Each request gets a row, each policy a column.";
+  "What would your policies do with all your objects? Paste several into the request and choose Table of all, or open a List (kubectl get deployments -A -o yaml), a folder of manifests, or captured requests: an audit log or AdmissionReviews, one per line. Each request gets a row, each policy a column.";
 
 export interface TableEvents {
   scenario(): Scenario;
@@ -272,6 +272,10 @@ export class TableView {
     const verdict = wordCell(verdictOf(row), row.problem ?? row.skipped ?? row.message ?? "");
     if (this.#verdicts.isOld(number))
       verdict.append(make("span", { class: "visually-hidden", text: ", before the change" }));
+    if (row.message) {
+      const why = row.message.split("denied request: ").at(-1) ?? "";
+      verdict.append(make("span", { class: "many-about", text: why }));
+    }
     const policies = this.#columns.slice(FIXED.length).map(({ key }) => {
       const cell = row.cells?.find((c) => `${c.kind}/${c.name}` === key);
       return wordCell(wordOf(cell), cell?.reason ?? "");

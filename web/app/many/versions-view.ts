@@ -69,6 +69,9 @@ export class VersionsView {
         const reply = await this.#engine.call("evaluate", { scenario: { ...scenario, kubernetes: version } });
         if (run !== this.#run) return;
         fill(row, version, reply, scenario.kubernetes ?? "");
+        const sign = document.querySelector(`.version-wait[data-wait="${version}"] > div`);
+        if (sign !== null)
+          sign.textContent = row.querySelector(".verdict strong")?.textContent?.replace(/,.*/, "").toLowerCase() ?? "";
         // The message is shown once for all versions that give the same one.
         const { outcome } = reply.report;
         const said = JSON.stringify([outcome.code, outcome.message, outcome.mutated]);
@@ -106,6 +109,7 @@ function waiting(versions: readonly string[]): HTMLElement {
   for (const version of versions) {
     const item = document.createElement("li");
     item.className = "version-wait";
+    item.dataset["wait"] = version;
     item.append(cell("version-number", "…"), cell("version-number", version));
     list.append(item);
   }

@@ -31,8 +31,6 @@ export interface Shared {
   example: string | undefined;
   /** The part of the link from the # on; undefined where there is no link. */
   fragment: string | undefined;
-  /** The text that the reader looks at. */
-  shown: TextName;
   verdict: string;
   message: string;
   tone: Tone;
@@ -150,7 +148,7 @@ export class EmbedPanel {
   constructor(panel: HTMLElement) {
     const changed = (): void => this.#show();
     const [file, fileField] = select("Shows", [], changed);
-    const [lines, linesField] = input("Lines in focus", "text", "", changed);
+    const [lines, linesField] = input("Highlight lines", "text", "", changed);
     linesField.placeholder = "all, or 16-19";
     const [view, viewField] = select(
       "Result",
@@ -174,7 +172,7 @@ export class EmbedPanel {
     );
     const [height, heightField] = input("Height", "number", "480", changed);
     Object.assign(heightField, { min: "240", max: "1200", step: "20" });
-    const [unfold, unfoldField] = check("Unfold the parts", changed);
+    const [unfold, unfoldField] = check("Show the values of parts", changed);
     const [still, stillField] = check("Read only", changed);
     const [kind, kindField] = select(
       "Code for",
@@ -206,7 +204,7 @@ export class EmbedPanel {
     const there = TEXTS.filter((text) => shared.scenario[text]);
     this.#file.replaceChildren(...there.map((text) => option(text, text)));
     const kept = there.find((text) => text === before);
-    this.#file.value = kept ?? there.find((text) => text === shared.shown) ?? there[0] ?? "";
+    this.#file.value = kept ?? there[0] ?? "";
     this.#show();
   }
 

@@ -105,7 +105,7 @@ func Why(ended *worklimit.Ended) string {
 	case ended.Detail != "":
 		return ended.Detail
 	case ended.Limit == worklimit.Time:
-		return "the time is up"
+		return report.OutOfTime
 	case ended.Limit == worklimit.Memory:
 		return fmt.Sprintf("more than %d MiB would be needed", ended.Max>>20)
 	}
@@ -119,7 +119,7 @@ func remedy(ended *worklimit.Ended) string {
 	}
 	switch ended.Limit {
 	case worklimit.Time:
-		return "Give it more time, or less to do: fewer policies, bindings and params, or a smaller object."
+		return "The limit is Preadmit's, not the server's. Give it more time, or less to do: fewer policies, bindings and params, or a smaller object."
 	case worklimit.Memory:
 		return "The limit is Preadmit's and not the server's. Shorten the lists and strings that are copied or repeated there."
 	}

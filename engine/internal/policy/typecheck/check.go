@@ -69,7 +69,7 @@ type document struct {
 	catalog *catalog.Catalog
 	checker *check.Checker
 	out     []diag.Diagnostic
-	// harmless are warnings of the server without a problem, by their summary.
+	// harmless are warnings of the server without a problem, by their cause.
 	harmless map[string]int
 	// request is the kind that stands for all where the rules name none; empty before a request failed.
 	request schema.GroupVersionKind

@@ -18,9 +18,9 @@ import (
 
 // False alarms of the server's type checker.
 const (
-	unreached    = "harmless: the server's type checker checks this part also for kinds that never reach it"
-	unknownTypes = "harmless: the server's type checker does not know quantities, int-or-string and undeclared fields"
-	mixedTypes   = "harmless: the server's type checker wants values of one type here"
+	unreached    = "The server's type checker checks this part also for kinds that never reach it"
+	unknownTypes = "The server's type checker does not know quantities, int-or-string and undeclared fields"
+	mixedTypes   = "The server's type checker wants values of one type here"
 )
 
 // withWarning puts the server's warning in front. A finding of ours at the same
@@ -46,24 +46,25 @@ func (d *document) withWarning(e model.Expression, w Warning, found []finding, c
 // falseAlarm reports a warning that is about no problem that we know of.
 func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, cuts []span, kinds []matched) {
 	first := w.problems[0]
-	f := finding{code: codes.TypeChecking, info: true, summary: d.falseAlarmOf(text, w, cuts, kinds)}
+	f, why := finding{code: codes.TypeChecking, info: true}, d.falseAlarmOf(text, w, cuts, kinds)
 	f.start, f.end = placeOf(text, first)
-	if path := d.untold(w.first, string([]rune(e.Text)[:f.end]), e.Text); f.summary == unknownTypes && path != "" {
-		f.summary = fmt.Sprintf("harmless: %s has no field %s, and the expression tests for it", w.first.Kind, path)
+	if path := d.untold(w.first, string([]rune(e.Text)[:f.end]), e.Text); why == unknownTypes && path != "" {
+		why = fmt.Sprintf("%s has no field %s, and the expression tests for it", w.first.Kind, path)
 	}
-	if f.summary == "" {
+	if why == "" {
 		f.summary = readable(first.Message)
 		f.detail = "The expression may work at run time: values may have other types than the server's schema says.\n\nThe server reports this in status.typeChecking and accepts the policy.\n\n" + strings.TrimSpace(w.Warning)
 		d.report(e, f)
 		return
 	}
-	if i, ok := d.harmless[f.summary]; ok {
+	if i, ok := d.harmless[why]; ok {
 		d.out[i].Related = append(d.out[i].Related, diag.Related{Text: d.Text, Span: d.Locate(e.Path), Summary: "the same here"})
 		return
 	}
 	said, _, _ := strings.Cut(first.Message, " applied to ")
-	f.detail = fmt.Sprintf("This part works at run time. The server writes \"%s\" into status.typeChecking.", said)
-	d.harmless[f.summary] = len(d.out)
+	f.summary = fmt.Sprintf("works, but status.typeChecking will say \"%s\"", said)
+	f.detail = why + "."
+	d.harmless[why] = len(d.out)
 	d.report(e, f)
 }
 
