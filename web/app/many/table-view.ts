@@ -18,7 +18,7 @@ const FEW = 2000;
 const REFRESH = 200;
 
 const EMPTY =
-  "What would your policies do with all your objects? Paste several into the request and choose Table of all, or open a List (kubectl get deployments -A -o yaml), a folder of manifests, or captured requests: an audit log or AdmissionReviews, one per line. Each request gets a row, each policy a column.";
+  "What would your policies do with all your objects? Paste several into the request and choose Table of all, or open a List (kubectl get deployments -A -o yaml) or a folder of manifests. Captured requests work too: an audit log or AdmissionReviews, one per line. Each request gets a row, each policy a column.";
 
 export interface TableEvents {
   scenario(): Scenario;
