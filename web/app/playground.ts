@@ -207,7 +207,6 @@ class Playground {
     this.#documents = new Documents({
       onSelect: (text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"),
       onDocument: (text, span) => {
-        this.#chosen = true;
         this.#edits.jump(text, { start: span.start, end: span.start });
       },
     });
@@ -216,6 +215,9 @@ class Playground {
       scenario,
       put,
       report: () => this.#reply?.report,
+      onJump: () => {
+        this.#chosen = true;
+      },
       onRequest: () => this.#form.showWhole(),
       changeRequest: (change, done) => void this.#form.change(change, done),
     });
@@ -304,7 +306,10 @@ class Playground {
       evaluate: () => void this.evaluate(),
       copyLink: () => this.#share.copyLink(),
       nextProblem: (backwards) => this.#edits.nextProblem(backwards),
-      selectInput: (index) => this.#documents.select(TEXTS[index] ?? "policies", true),
+      selectInput: (index) => {
+        this.#chosen = true;
+        this.#documents.select(TEXTS[index] ?? "policies", true);
+      },
       undo,
       format: () => void this.#format(),
       toText: () => this.#editors[this.#documents.selected].focus(),
@@ -360,7 +365,6 @@ class Playground {
   }
 
   #lookAt({ text, start, end, view }: Seen): void {
-    this.#chosen = true;
     this.#viewTabs.select(view);
     const last = this.#editors[text].offsets.toBytes(this.#editors[text].text.length);
     this.#edits.jump(text, { start: Math.min(start, last), end: Math.min(end, last) });
@@ -441,7 +445,10 @@ class Playground {
 
   #changed(atOnce: boolean): void {
     if (atOnce) this.#result.release();
-    else this.#pace.typed();
+    else {
+      this.#pace.typed();
+      this.#chosen = true; // the text that is written in stays
+    }
     settle();
     hideDamage();
     this.#limits.stop();

@@ -15,6 +15,8 @@ export interface TextEditsEvents {
   put(scenario: Scenario): void;
   /** The last report; undefined before there is one. */
   report(): Report | undefined;
+  /** The reader goes to a place in a text. */
+  onJump(): void;
   /** A place in the request is shown: it may be in the part of it that is not. */
   onRequest(): void;
   /** Says something about the request besides its object; done is what was asked for. */
@@ -41,6 +43,7 @@ export class TextEdits {
   /** Shows a place in a text. */
   jump(text: AnyText, span: Span): void {
     if (text === "scenario") return;
+    this.#events.onJump();
     if (text === "request") this.#events.onRequest();
     this.#tabs.select(text);
     this.#editors[text].reveal(span);

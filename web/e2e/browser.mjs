@@ -115,9 +115,14 @@ async function sharedProfile(browser, origin) {
     /** Opens an empty page in a profile that knows nothing of earlier ones. @param {Options} options */
     async newPage({ viewport, ...media }) {
       for (const page of context.pages()) if (page !== keeper) await leave(page);
-      await keeper.evaluate(() => localStorage.clear());
       await context.clearPermissions();
       const page = await context.newPage();
+      // By the page itself, before its first script: the work that an earlier page kept late would be opened.
+      await page.addInitScript((origin) => {
+        if (window !== top || location.origin !== origin || sessionStorage.getItem("emptied") !== null) return;
+        localStorage.clear();
+        sessionStorage.setItem("emptied", "");
+      }, origin);
       if (viewport) await page.setViewportSize(viewport);
       await page.emulateMedia(media);
       return page;
@@ -132,7 +137,7 @@ async function sharedProfile(browser, origin) {
  */
 async function leave(page) {
   for (const event of ["console", "pageerror", "request"]) page.removeAllListeners(event); // what breaks off now is no complaint
-  await page.goto("about:blank", { timeout: 20_000 }).catch(() => undefined); // a page that hangs keeps nothing either
+  await page.goto("about:blank").catch(() => undefined); // one that is already closed
   await page.close();
 }
 
@@ -268,13 +273,16 @@ export async function tab(page, name) {
   const group = GROUPS[name];
   if (group !== undefined) await page.locator(`#group-${group}`).click();
   const row = page.locator(`#tab-${name}`);
-  if (name === "expression" && !(await row.isVisible())) {
+  const text = ["policies", "request", "cluster", "expression"].indexOf(name);
+  if (text < 0) return row.click();
+  if (await row.isVisible()) await row.click();
+  else if (name === "expression") {
     const menu = page.locator("#new-menu > summary");
     if (!(await menu.isVisible())) await page.locator("#more").click();
     await menu.click();
     await page.locator("[data-open-text=expression]").click();
-  } else if (await row.isVisible()) await row.click();
-  else await page.keyboard.press(`Alt+${["policies", "request", "cluster"].indexOf(name) + 1}`); // the empty page
+  } else await page.keyboard.press(`Alt+${text + 1}`); // the empty page
+  await page.locator(`#panel-${name}.is-selected`).waitFor();
 }
 
 /**

@@ -377,22 +377,58 @@ test("nothing moves, wherever one comes in", async () => {
   await page.context().close();
 });
 
+/** Fails unless the bar of a phone is one row. */
+async function oneRow(/** @type {Page} */ page) {
+  const middles = await page
+    .locator(".top .brand, #paste-yours, #kubernetes, #share, #more")
+    .evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).map((b) => b.top + b.height / 2));
+  assert.equal(middles.length, 5);
+  assert.ok(Math.max(...middles) - Math.min(...middles) < 4, `they are at ${middles.join(", ")}`);
+}
+
+test("the bar of a phone has one row while another font takes our font's place", async () => {
+  const { page, discard } = await site.open("/licenses.txt", { viewport: { width: 360, height: 800 } });
+  await page.route("**/*.woff2", (route) => route.abort());
+  await page.goto(`${site.origin}/`);
+  await ready(page);
+  await oneRow(page);
+  await page.locator("#more").click();
+  await oneRow(page);
+  // Nothing lies over anything, either.
+  const ends = await page
+    .locator(".top .brand, #paste-yours, .version-field, #share, #more")
+    .evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).flatMap(({ left, right }) => [left, right]));
+  assert.deepEqual(
+    ends,
+    ends.toSorted((a, b) => a - b),
+  );
+  await discard();
+});
+
+test("the text that the reader opens stays when the first answer comes", async () => {
+  const { page, discard } = await site.open("/");
+  await ready(page);
+  await page.waitForFunction(() => history.state !== null); // what a reload opens
+  const release = await withoutEngine(page);
+  await page.reload();
+  await page.locator("html[data-app]:not([data-arriving])").waitFor();
+  await tab(page, "expression");
+  release();
+  await page.locator("#engine-state[data-state=ready]:not(.is-evaluating)").waitFor({ state: "attached" });
+  await quiet(page);
+  assert.ok(await page.locator("#panel-expression").isVisible());
+  await discard();
+});
+
 test("the bar of a phone has one row, and the rest behind a button", async () => {
   const { page, done } = await site.open("/", { viewport: { width: 360, height: 800 }, hasTouch: true });
   await ready(page);
-  const oneRow = async () => {
-    const middles = await page
-      .locator(".top .brand, #paste-yours, #kubernetes, #share, #more")
-      .evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).map((b) => b.top + b.height / 2));
-    assert.equal(middles.length, 5);
-    assert.ok(Math.max(...middles) - Math.min(...middles) < 4, `they are at ${middles.join(", ")}`);
-  };
-  await oneRow();
+  await oneRow(page);
   assert.equal(await page.locator(".version-short").innerText(), "K8s");
   assert.ok(!(await page.locator("#examples").isVisible()));
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
   await page.locator("#more").click();
-  await oneRow();
+  await oneRow(page);
   assert.ok(await page.locator("#examples").isVisible());
   assert.ok(await page.getByRole("link", { name: "Docs" }).first().isVisible());
   await accessible(page);

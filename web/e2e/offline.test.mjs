@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => site.close());
 
-test("the playground works without a network after one visit", async () => {
+test("the playground works without a network after one visit", async (t) => {
   const { page } = await site.open("/", { serviceWorkers: "allow" });
   await ready(page);
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -21,6 +21,7 @@ test("the playground works without a network after one visit", async () => {
   const cut = (/** @type {unknown} */ _, /** @type {import("node:http").ServerResponse} */ response) =>
     void response.destroy();
   site.server.prependListener("request", cut);
+  t.after(() => site.server.off("request", cut)); // the other tests have a network
   await page.reload();
   await ready(page);
   await paste(page, "expression", "6 * 7");
@@ -41,7 +42,6 @@ test("the playground works without a network after one visit", async () => {
   assert.match(kept.policies, /leases/);
   await page.goto(`${site.origin}/docs/cli/`);
   await page.getByRole("heading", { name: "This page is not kept on your machine" }).waitFor();
-  site.server.off("request", cut);
   await page.context().close();
 });
 

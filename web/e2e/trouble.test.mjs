@@ -103,7 +103,7 @@ test("an engine that has taken too much memory is renewed between two keys, and 
   await done();
 });
 
-test("a download of the engine that breaks off is begun anew", async () => {
+test("a download of the engine that breaks off is begun anew", async (t) => {
   const { page } = await site.open("/404.html");
   let asked = 0;
   /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
@@ -120,10 +120,10 @@ test("a download of the engine that breaks off is begun anew", async () => {
     );
   };
   site.server.prependListener("request", cut);
+  t.after(() => site.server.off("request", cut));
   await page.goto(`${site.origin}/`);
   await ready(page);
   assert.equal(asked, 2);
-  site.server.off("request", cut);
   await page.context().close();
 });
 

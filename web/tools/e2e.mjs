@@ -19,8 +19,8 @@ const TOGETHER = 4;
 /** How many of them share a browser, and what it has compiled of the engine, among several files. */
 const LANES = 3;
 
-/** In so many files at most a failure is taken for chance, and tried again. */
-const FEW = 3;
+/** In this part of the files at most a failure is taken for chance, and tried again; in one it always is. */
+const FEW = 1 / 4;
 
 /** How long the tests of a process may take, in milliseconds: what hangs ends. It is no measure of anything. */
 const LONGEST = 3_600_000;
@@ -81,14 +81,16 @@ const all = (await readdir(join(web, "e2e"))).filter((name) => name.endsWith(".t
 const files = named.length > 0 ? named : all.sort().map((name) => join(web, "e2e", name));
 
 const failed = await failuresOf(await lanesOf(files), TOGETHER);
+const again = failed.size > 0 && failed.size <= Math.max(1, files.length * FEW);
 let left = failed;
-if (failed.size > 0 && failed.size <= FEW) {
+if (again) {
   console.log("# What failed, once more and alone:");
   left = await failuresOf([...failed.keys()], 1);
 }
 for (const [file, tests] of failed) {
   for (const [test, why] of tests) {
-    const how = left.get(file)?.has(test) === true ? "failed twice" : "unsteady, failed once of two";
+    const twice = left.get(file)?.has(test) === true ? "failed twice" : "unsteady, failed once of two";
+    const how = again ? twice : "failed, not tried again";
     console.log(`# ${how}: ${relative(web, file)}: ${test}: ${why}`);
   }
 }
