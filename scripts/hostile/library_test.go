@@ -277,6 +277,10 @@ var calls = map[string]func(t *testing.T, g given) error{
 		registry.Has(schema.GroupResource{Group: g.text, Resource: g.text}, g.text)
 		return nil
 	},
+	"engine/registry.ResetFields": func(_ *testing.T, g given) error {
+		registry.ResetFields(schema.GroupResource{Group: g.text, Resource: g.text}, g.text, g.text == "")
+		return nil
+	},
 	"engine/registry/remote.New": func(_ *testing.T, g given) error {
 		r := remote.New(func(string) (string, error) { return g.text, nil })
 		r.Knows(schema.GroupVersionKind{Kind: g.text}, schema.GroupResource{Resource: g.text}, g.text)

@@ -30,6 +30,8 @@ export class RequestForm {
   #oldEditor: Editor | undefined;
   #report: Report | undefined;
   #timer = 0;
+  /** How many changes of the reader the engine has not answered. */
+  #changing = 0;
   /** What the last change of the operation made of the request: the other one is one object poorer. */
   #former: { operation: string; request: string; became: string } | undefined;
 
@@ -60,7 +62,13 @@ export class RequestForm {
     const hasOld = request?.operation === "UPDATE" || request?.operation === "DELETE";
     this.#part.hidden = !hasOld;
     if (!hasOld) this.showWhole();
-    if (request === undefined) return;
+    if (request === undefined || this.#changing > 0) return; // a result of before would undo the reader's change
+    this.#fill(request);
+    // This result comes from writing in the old object.
+    if (!this.#oldHost.hidden && document.activeElement !== this.#oldHost) void this.#fillOld();
+  }
+
+  #fill(request: NonNullable<Report["request"]>): void {
     const set = (input: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement, value: string): void => {
       if (document.activeElement !== input || input.value === input.dataset["shown"]) input.value = value;
       input.dataset["shown"] = value;
@@ -70,8 +78,6 @@ export class RequestForm {
     set(this.#groups, (request.groups ?? []).join(", "));
     set(this.#subResource, request.subResource ?? "");
     this.#dryRun.checked = request.dryRun;
-    // This result comes from writing in the old object.
-    if (!this.#oldHost.hidden && document.activeElement !== this.#oldHost) void this.#fillOld();
   }
 
   /** Shows the request text, all of it. */
@@ -135,7 +141,8 @@ export class RequestForm {
   }
 
   async #set(changes: Changes, done?: string): Promise<void> {
-    const reply = await this.#ask(changes);
+    this.#changing++;
+    const reply = await this.#ask(changes).finally(() => this.#changing--);
     this.#oldEditor?.showProblems(reply?.problems ?? []);
     if (reply === undefined || (reply.problems ?? []).length > 0) return;
     const { request: before = "", options = {} } = this.#scenario();
@@ -164,8 +171,8 @@ export class RequestForm {
   }
 
   #reset(): void {
-    if (this.#report !== undefined) this.show(this.#report);
     if (this.#report?.request !== undefined) {
+      this.#fill(this.#report.request);
       this.#operation.value = this.#report.request.operation;
       return;
     }

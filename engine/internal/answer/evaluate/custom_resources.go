@@ -59,8 +59,8 @@ func inText(r *request.Request, given request.Given) objects.Object {
 // withRepairs are the problems of strict field validation, with repairs of unknown fields.
 func (e *Evaluation) withRepairs(r *request.Request, problems []diag.Diagnostic) []diag.Diagnostic {
 	kind, known := e.Catalog.TypeOf(r.Kind)
-	if !known {
-		return problems
+	if !known || len(problems) == 0 {
+		return problems // without reading the text of a review once more
 	}
 	o := objects.Object{Document: r.Document(), At: fieldpath.Parse(r.ObjectPath), Type: kind, Value: r.Object}
 	for i := range problems {

@@ -65,7 +65,8 @@ type Request struct {
 // Document returns the parsed text, for problems. For a valid review it is built on first use.
 func (r *Request) Document() *scenario.Document {
 	if r.document == nil {
-		docs, _ := scenario.ParseDocuments(diag.Request, r.text) // it has been read without problems
+		var reader *scenario.Reader                                 // a review may be longer than other texts
+		docs, _ := reader.Once(nil).Documents(diag.Request, r.text) // it has been read without problems
 		r.document = docs[0]
 	}
 	return r.document
