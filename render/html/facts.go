@@ -119,7 +119,7 @@ func costText(r *report.Report) string {
 	text := howMuch(shareOf(nearest.Used, nearest)) + ": " + units
 	switch {
 	case nearest.Exceeded || atWorst == nil:
-		return fmt.Sprintf("%s. Closest to its limit: %s, %s of %s", text, budgetOwner(*nearest), report.Number(nearest.Used), report.Number(nearest.Limit))
+		return fmt.Sprintf("%s. Nearest limit: %s, %s of %s", text, budgetOwner(*nearest), report.Number(nearest.Used), report.Number(nearest.Limit))
 	case grows(atWorst):
 		return fmt.Sprintf("%s now. A larger object exceeds the limit of %s for %s", text, report.Number(atWorst.Limit), budgetOwner(*atWorst))
 	}
