@@ -40,6 +40,9 @@ func (c Changes) Settings(now *scenario.RequestSettings) *scenario.RequestSettin
 		s = *now
 	}
 	c = c.withGroups(s.User, s.Groups)
+	if operation, ok := usualOperation[deref(c.SubResource)]; ok && c.Operation == nil && s.Operation == "" && s.Apply == nil && c.Apply == nil {
+		c.Operation = &operation
+	}
 	for _, field := range []struct{ to, from *string }{{&s.Operation, c.Operation}, {&s.User, c.User}, {&s.SubResource, c.SubResource}, {&s.OldObject, c.OldObject}} {
 		if field.from != nil {
 			*field.to = *field.from

@@ -31,6 +31,8 @@ type input struct {
 	expectedLine int
 	// referenced are the policy files named in the settings.
 	referenced []string
+	// old is the file of --old where its text became a setting, or nil.
+	old *text.Source
 }
 
 // read returns a file's content; - is the standard input. A pipe gives its content only once, and is kept.
@@ -361,6 +363,11 @@ func (in *input) place(list []diag.Diagnostic) {
 		if d.File != "" {
 			continue // it is about a file and not about a combined text
 		}
+		if path, ok := strings.CutPrefix(d.Path, oldObjectSetting); ok && d.Text == diag.Settings && in.old != nil {
+			at := in.inOld(strings.TrimPrefix(path, "."))
+			d.File, d.Line, d.Column = at.File, at.Line, at.Column
+			continue
+		}
 		if at, ok := in.sources.Place(d.Text, d.Span); ok {
 			d.File, d.Line, d.Column = at.File, at.Line, at.Column
 		}
@@ -371,6 +378,15 @@ func (in *input) place(list []diag.Diagnostic) {
 			}
 		}
 	}
+}
+
+// inOld is the place of a field of the old object in the file of --old.
+func (in *input) inOld(path string) text.Place {
+	docs, _ := scenario.ParseDocuments(diag.Request, in.old.Text) // readOld has said what is wrong
+	if len(docs) != 1 {
+		return in.old.At(0)
+	}
+	return in.old.At(docs[0].LocateKey(path).Start)
 }
 
 // writeFiles writes a scenario's files into a folder. It never overwrites.

@@ -81,9 +81,6 @@ func (a *app) change(in *input, r *requestFlags) error {
 	if err := r.checkApply(); err != nil || !r.given() {
 		return err
 	}
-	if r.serverSide {
-		in.Options.Request = requesttext.Changes{Apply: &r.apply}.Settings(in.Options.Request)
-	}
 	if len(r.groups) > 0 && r.user == "" {
 		return badInput("--as-group needs --as, the user in the group")
 	}
@@ -109,6 +106,15 @@ func (a *app) change(in *input, r *requestFlags) error {
 	if requesttext.IsObject(in.Request) && in.Options.Defaulting == nil {
 		in.Options.Defaulting = new(true) // as for an object that is not a captured request
 	}
+	if requesttext.IsObject(in.Request) && set.Namespace == nil { // its text stays as it is, and with it every place and repair
+		if in.Options.Request = set.Settings(in.Options.Request); r.old != "" {
+			in.old = old
+		}
+		return nil
+	}
+	if r.serverSide {
+		in.Options.Request = requesttext.Changes{Apply: &r.apply}.Settings(in.Options.Request)
+	}
 	changed, err := requesttext.Change(in.Request, set)
 	if err != nil {
 		return badInput("the request cannot be changed: %v", err)
@@ -121,6 +127,9 @@ func (a *app) change(in *input, r *requestFlags) error {
 // changes are the flags' values, and the source of the old object.
 func (a *app) changes(in *input, r *requestFlags) (requesttext.Changes, *text.Source, error) {
 	set, old := requesttext.Changes{}, &text.Source{}
+	if r.serverSide {
+		set.Apply = &r.apply
+	}
 	if r.user != "" {
 		groups := requesttext.GroupsOf(r.user, r.groups)
 		set.User, set.Groups = &r.user, &groups
