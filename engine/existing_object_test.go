@@ -53,7 +53,7 @@ spec:
 		code    int
 		want    string
 	}{
-		"an update of what is not there":  {request: request("UPDATE", "configmaps", "", "gone", configMap("gone", "")), code: 404, want: `configmaps "gone" not found`},
+		"an update of a missing object":   {request: request("UPDATE", "configmaps", "", "gone", configMap("gone", "")), code: 404, want: `configmaps "gone" not found`},
 		"a deletion":                      {request: request("DELETE", "configmaps", "", "gone", ""), code: 404, want: `configmaps "gone" not found`},
 		"one in an open cluster":          {request: request("DELETE", "configmaps", "", "gone", ""), open: true, code: 200},
 		"an update that creates":          {request: request("UPDATE", "limitranges", "", "gone", "object: {apiVersion: v1, kind: LimitRange, metadata: {name: gone, namespace: lab}, spec: {limits: []}}\n"), code: 200},

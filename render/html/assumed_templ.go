@@ -74,7 +74,7 @@ func (b basis) summary(assumed []report.Assumption) string {
 }
 
 // restsOn is the one place for what the verdict rests on although no text says it, and for what was left
-// out. It is unfolded where nothing had a say, or where the denial rests on it, as that is mostly why.
+// out. It is open if no policy ran, or if the denial rests on it, as that is often the reason.
 func (v View) restsOn(r *report.Report, open bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// stillChecking says what waits for code that is not loaded yet. It stands beside the verdict, where
+// stillChecking says what waits for code that is not loaded yet. It is beside the verdict, where
 // nothing moves when it goes.
 func (v View) stillChecking(r *report.Report) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

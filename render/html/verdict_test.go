@@ -75,7 +75,7 @@ func TestOperandsOfTests(t *testing.T) {
 }
 
 // TestCostText: the free expression costs the request nothing; the limit that a larger object exceeds or
-// comes near is told before the nearest one.
+// comes near is named in place of the nearest one.
 func TestCostText(t *testing.T) {
 	budget := func(scope report.Scope, limit int64, o *report.Outlook) report.Budget {
 		return report.Budget{Scope: scope, Policy: "p", Used: 12, Limit: limit, Outlook: o}

@@ -50,7 +50,7 @@ func TestOwnerPermissions(t *testing.T) {
 			object: `{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop, ownerReferences: [` + web + `]}}`, old: onePod("", "")},
 	})
 	compare(t, "OwnerReferencesPermissionEnforcement", cluster, []row{
-		create("whoever may do everything", owner("example.com/v1", "Nothing", "a", block)),
+		create("a user who may do everything", owner("example.com/v1", "Nothing", "a", block)),
 	})
 }
 

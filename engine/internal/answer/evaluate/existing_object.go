@@ -86,7 +86,7 @@ func (e *Evaluation) readStored(r *request.Request) *apierrors.StatusError {
 	}
 	old, err := e.Catalog.Convert(old, stored.GVK, r.Kind)
 	if err != nil {
-		return nil // another kind than the resource's, which is told elsewhere
+		return nil // the kind is not the resource's, and another check reports that
 	}
 	r.OldObject, e.Form.Captured = old, false
 	e.Report.Request.Derived = append(e.Report.Request.Derived, "The old object is the one in the cluster.")
