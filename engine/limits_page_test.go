@@ -67,7 +67,7 @@ func maxHeap(t *testing.T) int64 {
 	return inCode(t, "../cmd/preadmit/internal/cli/cli.go", `const maxHeap = (\d+) << 20`) << 20
 }
 func copied(t *testing.T) int64 {
-	return inCode(t, "internal/admission/run/json_patch_limit.go", `const maxCopyBytes = (\d+) << 20`) << 20
+	return inCode(t, "internal/admission/run/apply_patch.go", `const maxCopyBytes = (\d+) << 20`) << 20
 }
 
 // inCode reads a number where the code has it.

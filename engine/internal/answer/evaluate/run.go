@@ -273,20 +273,6 @@ func (e *Evaluation) warnOfReading() {
 	}
 }
 
-// mutated takes the request to the end of the mutating phase.
-func (e *Evaluation) mutated() (*apierrors.StatusError, *report.Step) {
-	status, step := e.authorize()
-	if status == nil {
-		e.warnOfReading()
-		status, step = e.precondition()
-	}
-	if status == nil && !e.Deleted {
-		status, step = e.mutatingPhase()
-	}
-	e.afterMutation = e.Chain.Attributes.Object
-	return status, step
-}
-
 // precondition checks that an update or a deletion is of the stored object, by its uid and a deletion's
 // preconditions, and whether a deletion goes through admission.
 func (e *Evaluation) precondition() (*apierrors.StatusError, *report.Step) {
@@ -386,45 +372,6 @@ func ofIdentity(status *apierrors.StatusError) bool {
 	return details != nil && slices.ContainsFunc(details.Causes, func(c metav1.StatusCause) bool {
 		return c.Field == "metadata.name" || c.Field == "metadata.uid" || c.Field == "metadata.generateName"
 	})
-}
-
-func (e *Evaluation) mutatingPhase() (*apierrors.StatusError, *report.Step) {
-	e.policies = &mutate.Plugin{Policies: e.MutatingPolicies}
-	e.mutating = &webhook.Plugin{Hooks: e.MutatingHooks, Responses: e.responses}
-	for pass := range 2 {
-		e.Chain.Pass = pass
-		first := len(e.Chain.Steps())
-		if status := e.builtin.Admit(e.Chain); status != nil {
-			return status, e.denying(first)
-		}
-		if pass == 0 {
-			e.Report.Input = e.Chain.Attributes.Object
-		}
-		// Deletion has no object to mutate; the server does not register the
-		// policies for it at all (semantics §0.2).
-		if e.Chain.Attributes.Operation != request.Delete {
-			if status := e.policies.Admit(e.Chain); status != nil {
-				return status, e.denying(first)
-			}
-		}
-		if status := e.mutating.Admit(e.Chain); status != nil {
-			return status, e.denying(first)
-		}
-		if !e.Chain.ShouldReinvoke {
-			break
-		}
-	}
-	return nil, nil
-}
-
-// denying finds the step of this pass that denied.
-func (e *Evaluation) denying(first int) *report.Step {
-	for _, s := range e.Chain.Steps()[first:] {
-		if s.Verdict == report.Deny {
-			return s
-		}
-	}
-	return nil
 }
 
 // Safety is the finished run, for the checks that compare it with others.

@@ -18,8 +18,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apiserver/pkg/authentication/serviceaccount"
-	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -158,34 +156,6 @@ func (r *Rules) roleOf(b *binding) (*role, error) {
 		return found, nil
 	}
 	return nil, apierrors.NewNotFound(rbacv1.Resource(strings.ToLower(b.role.kind)), b.role.name)
-}
-
-// subjectFor returns a binding's first subject that matches a user.
-func (b *binding) subjectFor(who user.Info) (rbacv1.Subject, bool) {
-	for _, subject := range b.subjects {
-		if subjectIs(subject, who, b.namespace) {
-			return subject, true
-		}
-	}
-	return rbacv1.Subject{}, false
-}
-
-// subjectIs reports whether a subject matches a user. A service account without a namespace is in
-// the binding's.
-func subjectIs(subject rbacv1.Subject, who user.Info, bindingNamespace string) bool {
-	switch subject.Kind {
-	case rbacv1.UserKind:
-		return who.GetName() == subject.Name
-	case rbacv1.GroupKind:
-		return slices.Contains(who.GetGroups(), subject.Name)
-	case rbacv1.ServiceAccountKind:
-		namespace := subject.Namespace
-		if namespace == "" {
-			namespace = bindingNamespace
-		}
-		return namespace != "" && serviceaccount.MatchesUsername(namespace, subject.Name, who.GetName())
-	}
-	return false
 }
 
 // describe names a subject as RBAC's reason text does. It names a service account, oddly,

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
@@ -78,4 +80,32 @@ func coversURL(list []string, path string) bool {
 		}
 		return strings.HasSuffix(pattern, "*") && strings.HasPrefix(path, strings.TrimRight(pattern, "*"))
 	})
+}
+
+// subjectFor returns a binding's first subject that matches a user.
+func (b *binding) subjectFor(who user.Info) (rbacv1.Subject, bool) {
+	for _, subject := range b.subjects {
+		if subjectIs(subject, who, b.namespace) {
+			return subject, true
+		}
+	}
+	return rbacv1.Subject{}, false
+}
+
+// subjectIs reports whether a subject matches a user. A service account without a namespace is in
+// the binding's.
+func subjectIs(subject rbacv1.Subject, who user.Info, bindingNamespace string) bool {
+	switch subject.Kind {
+	case rbacv1.UserKind:
+		return who.GetName() == subject.Name
+	case rbacv1.GroupKind:
+		return slices.Contains(who.GetGroups(), subject.Name)
+	case rbacv1.ServiceAccountKind:
+		namespace := subject.Namespace
+		if namespace == "" {
+			namespace = bindingNamespace
+		}
+		return namespace != "" && serviceaccount.MatchesUsername(namespace, subject.Name, who.GetName())
+	}
+	return false
 }
