@@ -49,13 +49,21 @@ func (o *Outlook) Sentence() string {
 	case len(o.Growth) == 0 && o.Incomplete:
 		return fmt.Sprintf("Unknown whether longer lists exceed %s: finding out takes too much work.", limit)
 	case len(o.Growth) == 0:
-		return fmt.Sprintf("Growing any one list, map or string to 3 MiB stays below %s, with items like those of the request.", limit)
+		return fmt.Sprintf("With any one list, map or string of this request grown to 3 MiB, the cost stays below %s.%s", limit, o.bound())
 	}
 	var all []string
 	for _, g := range o.Growth {
 		all = append(all, g.sentence(limit))
 	}
 	return strings.Join(all, " ")
+}
+
+// bound says what the schema alone would allow, which no growth of one part reached.
+func (o *Outlook) bound() string {
+	if o.Max < 0 {
+		return " The schema alone sets no bound."
+	}
+	return fmt.Sprintf(" The schema alone allows %s, with all of them at their longest at once.", Number(o.Max))
 }
 
 func (g Growth) sentence(limit string) string {

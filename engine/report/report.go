@@ -342,7 +342,7 @@ type Evaluation struct {
 	Error  string `json:"error,omitempty"` // the server's text
 	// Cost is this expression's own cost, without its variables; -1 if it never ran.
 	Cost int64 `json:"cost"`
-	// Cached says that a variable's value was already known in this list.
+	// Cached says that a variable was read again after its evaluation, at no cost.
 	Cached bool `json:"cached,omitempty"`
 	// Evaluated is false for expressions that never ran (an unread variable,
 	// an aborted list).

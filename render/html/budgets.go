@@ -36,6 +36,17 @@ func worst(b report.Budget) int64 {
 	return b.Outlook.Max
 }
 
+// worstText is the highest cost that the schema allows; empty where it was not estimated.
+func worstText(b report.Budget) string {
+	switch {
+	case worst(b) > 0:
+		return report.Number(worst(b))
+	case b.Outlook != nil && b.Outlook.Max < 0:
+		return "no bound"
+	}
+	return ""
+}
+
 // barEnd returns the cost at a bar's right end: the largest value on it.
 func barEnd(b report.Budget) float64 {
 	return math.Log10(float64(max(b.Limit, b.Used, worst(b), 10)))

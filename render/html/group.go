@@ -76,9 +76,7 @@ func stepCost(s report.Step) int64 {
 	var sum int64
 	add := func(list []report.Evaluation) {
 		for _, e := range list {
-			if !e.Cached {
-				sum += max(e.Cost, 0)
-			}
+			sum += max(e.Cost, 0)
 		}
 	}
 	add(s.Conditions)

@@ -74,7 +74,7 @@ func TestOperandsOfTests(t *testing.T) {
 	}
 }
 
-// TestCostText: the free expression costs the request nothing; the limit that a larger object exceeds or
+// TestCostText: a variable that is read twice costs once, and the free expression nothing. The limit that a larger object exceeds or
 // comes near is named in place of the nearest one.
 func TestCostText(t *testing.T) {
 	budget := func(scope report.Scope, limit int64, o *report.Outlook) report.Budget {
@@ -87,7 +87,9 @@ func TestCostText(t *testing.T) {
 		"Low: 21 units now. A larger object exceeds the limit of 2,500,000 for p": {all, budget("match", 2_500_000, &report.Outlook{Max: 1 << 40, Growth: make([]report.Growth, 1)})},
 		"21 units": nil,
 	} {
-		steps := []report.Step{{Status: report.Evaluated, Validations: []report.Validation{{Evaluation: report.Evaluation{Evaluated: true, Cost: 21}}}}}
+		steps := []report.Step{{Status: report.Evaluated,
+			Variables:   []report.Evaluation{{Evaluated: true, Cost: 5, Cached: true}},
+			Validations: []report.Validation{{Evaluation: report.Evaluation{Evaluated: true, Cost: 16}}}}}
 		r := &report.Report{Steps: steps, Budgets: list, Expression: &report.Evaluation{Evaluated: true, Cost: 20}}
 		if got := costText(r); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -176,7 +176,7 @@ func expressionsOf(s report.Step) iter.Seq2[string, report.Evaluation] {
 	return func(yield func(string, report.Evaluation) bool) {
 		each := func(noun string, list []report.Evaluation) bool {
 			for i, e := range list {
-				if (e.Evaluated || e.Error != "") && !e.Cached && !yield(label(e, noun, i), e) {
+				if (e.Evaluated || e.Error != "") && !yield(label(e, noun, i), e) {
 					return false
 				}
 			}

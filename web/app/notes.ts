@@ -25,7 +25,7 @@ export interface Ran {
 /** The notes that there are for one text. */
 export function notesOf(ran: Ran, text: TextName, offsets: Offsets): Note[] {
   const notes: Note[] = [];
-  const seen = new Map<string, { note: Note & { kind: "line" }; times: number }>();
+  const seen = new Map<string, { note: Note & { kind: "line" }; times: number; cost: number }>();
   const coverage = new Coverage();
   for (const run of runs(ran)) {
     const e = run.evaluation;
@@ -34,18 +34,18 @@ export function notesOf(ran: Ran, text: TextName, offsets: Offsets): Note[] {
     if (!e.evaluated && e.error === undefined) continue;
     // A policy with several bindings or params runs its expressions again, and messages do so with its
     // variables. The same result is one note, with the cost of all runs.
-    const summary = summarise(e);
-    const key = `${e.span.start} ${summary}`;
+    const key = `${e.span.start} ${resultOf(e)}`;
     const again = seen.get(key);
     if (again !== undefined) {
-      again.note.text = summarise(e, ++again.times);
+      again.cost += e.cost;
+      again.note.text = summarise(e, again.cost, ++again.times);
       continue;
     }
     const from = offsets.toUnits(e.span.start);
     const to = offsets.toUnits(e.span.end);
     const tone = toneOf(run);
-    const note = { kind: "line" as const, from, to, text: summary, tone };
-    seen.set(key, { note, times: 1 });
+    const note = { kind: "line" as const, from, to, text: summarise(e, e.cost), tone };
+    seen.set(key, { note, times: 1, cost: e.cost });
     notes.push(note);
     if (tone === "bad" || tone === "error") {
       if (e.decisive) notes.push({ kind: "mark", ...unitSpan(e.decisive, offsets), tone });
@@ -149,15 +149,16 @@ function limited(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }
 
-/** A result in a few words: the value, or the word error, and the cost of so many runs. */
-function summarise(e: Evaluation, times = 1): string {
-  const facts: string[] = [];
+/** A result in a few words, and what its runs cost together. */
+function summarise(e: Evaluation, cost: number, times = 1): string {
+  if (cost < 0) return resultOf(e);
+  const how = times > 1 ? ` in ${times} runs` : e.cached ? ", then cached" : "";
+  return [resultOf(e), `cost ${cost.toLocaleString("en")}${how}`].filter(Boolean).join(" · ");
+}
+
+/** The value, its type where it is long, or the word error. */
+function resultOf(e: Evaluation): string {
+  if (e.error !== undefined) return "error";
   const scalar = typeof e.result !== "object" || e.result === null;
-  if (e.error !== undefined) facts.push("error");
-  else if (e.result !== undefined && scalar) facts.push(brief(e.result, 48));
-  else if (e.type) facts.push(e.type);
-  if (e.cached) facts.push("cached");
-  else if (e.cost >= 0)
-    facts.push(`cost ${(e.cost * times).toLocaleString("en")}${times > 1 ? ` in ${times} runs` : ""}`);
-  return facts.join(" · ");
+  return e.result !== undefined && scalar ? brief(e.result, 48) : (e.type ?? "");
 }

@@ -918,7 +918,7 @@ export interface Evaluation {
   error?: string;
   /** Cost is this expression's own cost, without its variables; -1 if it never ran. */
   cost: number;
-  /** Cached says that a variable's value was already known in this list. */
+  /** Cached says that a variable was read again after its evaluation, at no cost. */
   cached?: boolean;
   /** Evaluated is false for expressions that never ran (an unread variable, an aborted list). */
   evaluated: boolean;

@@ -129,7 +129,7 @@ func (c *Coverage) Add(r *report.Report) {
 
 func (c *Coverage) run(k key, e *report.Evaluation) {
 	x := c.known[k]
-	if x == nil || !e.Evaluated || e.Cached {
+	if x == nil || !e.Evaluated {
 		return
 	}
 	x.Runs++

@@ -68,12 +68,12 @@ func verdict(r *report.Report) string {
 	return "admitted"
 }
 
-// totalCost adds up what was evaluated; a cached variable costs nothing again.
+// totalCost adds up what was evaluated.
 func totalCost(r *report.Report) int64 {
 	var total int64
 	for i := range r.Steps {
 		r.Steps[i].Evaluations(func(e *report.Evaluation) {
-			if e.Evaluated && !e.Cached {
+			if e.Evaluated {
 				total += e.Cost
 			}
 		})
