@@ -68,7 +68,7 @@ func testMistakes(t *testing.T, half string, atLeast int, want rates) {
 	case variants.Full():
 		every, slack = 1, 0
 	case testing.Short() && os.Getenv("PREADMIT_FULL") != "1":
-		every, slack = 16, 5
+		every, slack = 16, 10
 	}
 	n := 0
 	for i, file := range files {
