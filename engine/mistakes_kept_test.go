@@ -1,11 +1,14 @@
 package engine_test
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // TestMistakesKept has mistakes that each have a rule of their own, in packages that only a whole
 // scenario reaches: where the rates of the corpus would not fall below their bars by one, this fails.
 func TestMistakesKept(t *testing.T) {
-	for _, name := range []string{
+	for i, name := range []string{
 		"cel-apply-ternary-without-object", "cel-audit-value-bare-word", "cel-comment-folded", "cel-comment-folded-silent", "cel-crd-all-in-items",
 		"cel-gatekeeper-any-object", "cel-gatekeeper-params-variable", "cel-guard-choice-turned", "cel-guard-has-turned", "cel-jsonpatch-slash-in-key",
 		"cel-jsonpatch-star-between", "cel-jsonpatch-star-index", "cel-old-null-turned", "cel-secret-string-data", "cel-secret-string-data-value",
@@ -32,6 +35,9 @@ func TestMistakesKept(t *testing.T) {
 		"cel-none-map-value", "cel-none-or-value", "cel-none-variable", "cel-none-zero",
 		"cel-wrong-date-first", "cel-wrong-get-or-default", "cel-wrong-group-compared", "cel-wrong-group-of-authenticated", "cel-wrong-host-anywhere", "cel-wrong-int-or-string-and", "cel-wrong-namespace-misspelt", "cel-wrong-operation-without-map", "cel-wrong-path-anywhere", "cel-wrong-rego-negated-number", "cel-wrong-star-negated", "cel-wrong-variables-turned", "yaml-wrong-object-selector-list", "yaml-wrong-params-of-another-namespace",
 	} {
+		if testing.Short() && os.Getenv("PREADMIT_FULL") != "1" && i%8 != 0 {
+			continue // the rules are maps and strings, which are the same under js/wasm
+		}
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {
 				t.Errorf("the first repair: %s; worse: %s", tried.first, tried.worse)

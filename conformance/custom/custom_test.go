@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	scenarios = flag.Int("scenarios", differential.CustomInCI, "scenarios to compare")
+	scenarios = flag.Int("scenarios", differential.Custom, "scenarios to compare")
 	first     = flag.Int("first", 0, "number of the first scenario")
 	seed      = flag.Uint64("seed", 1, "seed of the generator")
 	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")

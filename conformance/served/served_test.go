@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	scenarios = flag.Int("scenarios", differential.ServedInCI, "how many scenarios to compare")
+	scenarios = flag.Int("scenarios", differential.Served, "how many scenarios to compare")
 	first     = flag.Int("first", 0, "number of the first scenario")
 	seed      = flag.Uint64("seed", 1, "seed of the generator")
 	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
@@ -50,7 +50,7 @@ func TestServed(t *testing.T) {
 	for _, what := range slices.Sorted(maps.Keys(r.Counts)) {
 		t.Logf("%6d %s", r.Counts[what], what)
 	}
-	if n < differential.ServedInCI {
+	if n < differential.Served {
 		return
 	}
 	if out := r.Counts[LeftOut]; out > n/10 {

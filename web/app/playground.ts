@@ -66,7 +66,7 @@ const LARGE = 200_000;
  * How long a result is shown before longer lists are tried, in milliseconds: that takes seconds of
  * processor, for nothing while the text still changes.
  */
-const LIMITS_REST = 1500;
+const LIMITS_REST = 1600;
 
 /** How long a result is shown before the engine looks for what other requests will meet, in milliseconds. */
 const FORESEE_REST = 500;

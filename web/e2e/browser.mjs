@@ -141,6 +141,24 @@ async function leave(page) {
   await page.close();
 }
 
+/**
+ * Keeps a page from trying longer lists while it has nothing else to do (app/playground.ts), which takes
+ * seconds of a processor on each page, and from the tests beside it. e2e/limits.test.mjs is about that.
+ * @param {Page} page
+ */
+async function withoutSearch(page) {
+  const source = await readFile(new URL("../app/playground.ts", import.meta.url), "utf8");
+  const [, rest] = /^const LIMITS_REST = (\d+);$/m.exec(source) ?? [];
+  assert.ok(rest !== undefined, "app/playground.ts does not say when the search begins");
+  await page.addInitScript((rest) => {
+    const { setTimeout } = window;
+    window.setTimeout = /** @type {typeof setTimeout} */ (
+      (/** @type {() => void} */ handler, ms = 0, /** @type {unknown[]} */ ...given) =>
+        ms === rest ? 0 : setTimeout(handler, ms, ...given)
+    );
+  }, Number(rest));
+}
+
 /** Whether all tests run, before a release (scripts/full), or those that concern a change (scripts/test). */
 export const FULL = process.env["PREADMIT_FULL"] === "1";
 
@@ -193,11 +211,13 @@ async function begin(shared) {
      * Opens an address in a profile without a past. The page's errors and violations
      * of the Content-Security-Policy are collected.
      * @param {string} path
-     * @param {Options & { own?: boolean }} [options] own asks for a profile of its own where others are shared
+     * @param {Options & { own?: boolean, search?: boolean }} [options] own asks for a profile of its own where
+     * others are shared, search for the search for lengths that break a limit
      */
-    async open(path, { own = false, ...options } = {}) {
+    async open(path, { own = false, search = false, ...options } = {}) {
       const joins = !own && Object.keys(options).every((option) => OF_A_PAGE.includes(option));
       const page = await (joins && visitor ? visitor.newPage(options) : (await profile(browser, options)).newPage());
+      if (!search) await withoutSearch(page);
       const discard = () => (joins && visitor ? leave(page) : page.context().close());
       /** @type {string[]} */
       const complaints = [];
@@ -377,7 +397,7 @@ export async function quiet(page) {
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
 /**
- * Fails when axe finds anything wrong with the page, or with its colours alone. It needs a
+ * Fails when axe finds anything wrong with the page, with a part of it, or with its colours alone. It needs a
  * document that keeps still: an element that is replaced while axe looks has neither a selector
  * nor a background. What axe finds while the document changes is no finding: it looks once more.
  *
@@ -386,8 +406,9 @@ const COLOURS = ["color-contrast", "link-in-text-block"];
  * computed style, in elements with the same computed styles up to the root.
  * @param {Page} page
  * @param {"all" | "colours"} [what]
+ * @param {string} [part] the selector of the part that axe looks at, without the rules about whole pages
  */
-export async function accessible(page, what = "all") {
+export async function accessible(page, what = "all", part = "html") {
   if (!(await page.evaluate(() => "axe" in window))) {
     const source = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
     // Through the debugger, which the Content-Security-Policy does not concern.
@@ -395,7 +416,7 @@ export async function accessible(page, what = "all") {
   }
   for (let left = 5; ; left--) {
     await quiet(page);
-    const { violations, changed } = await findings(page, what);
+    const { violations, changed } = await findings(page, what, part);
     if (changed && violations.length > 0 && left > 0) continue;
     assert.deepEqual(violations, []);
     return;
@@ -406,10 +427,11 @@ export async function accessible(page, what = "all") {
  * What axe finds, and whether the document changed in the meantime.
  * @param {Page} page
  * @param {"all" | "colours"} what
+ * @param {string} part
  */
-async function findings(page, what) {
+async function findings(page, what, part) {
   return page.evaluate(
-    async ({ colours, all }) => {
+    async ({ colours, all, part }) => {
       let changed = false;
       const observer = new MutationObserver(() => (changed = true));
       observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
@@ -444,7 +466,7 @@ async function findings(page, what) {
       const asked = [];
       /** @type {Map<number, number>} */
       const seen = new Map();
-      const collect = (/** @type {Document | ShadowRoot} */ tree) => {
+      const collect = (/** @type {Document | Element | ShadowRoot} */ tree) => {
         for (const element of tree.querySelectorAll("*")) {
           if (element.shadowRoot !== null) collect(element.shadowRoot);
           const text = [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim());
@@ -456,13 +478,15 @@ async function findings(page, what) {
           if (before < 3 || element.localName === "iframe") asked.push(element);
         }
       };
-      collect(document);
+      const within = part === "html" ? document : document.querySelector(part);
+      if (within === null) throw new Error(`there is no ${part}`);
+      collect(within);
 
       const without = Object.fromEntries(colours.map((rule) => [rule, { enabled: false }]));
       /** @type {any[]} */
       const results = [];
       try {
-        if (all) results.push(await axe.run({ ...options, rules: without }));
+        if (all) results.push(await axe.run(within, { ...options, rules: without }));
         if (asked.length > 0) results.push(await axe.run({ include: asked }, { ...options, runOnly: colours }));
       } catch (error) {
         await new Promise((resolve) => setTimeout(resolve)); // the observer's turn
@@ -502,6 +526,6 @@ async function findings(page, what) {
       );
       return { violations, changed };
     },
-    { colours: COLOURS, all: what === "all" },
+    { colours: COLOURS, all: what === "all", part },
   );
 }

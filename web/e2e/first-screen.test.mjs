@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, linkOf, openProblems, paste, quiet, ready, start, tab } from "./browser.mjs";
+import { accessible, FULL, linkOf, openProblems, paste, quiet, ready, start, tab } from "./browser.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -129,7 +129,7 @@ test("a phone shows what the page is for, that it is private, and the scenario's
 });
 
 test("the first screen has at most 30 controls and 200 words, none below 14 px, and nothing moves while one types", async () => {
-  const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
+  const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 }, search: true });
   await ready(page);
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
   const counted = await page.evaluate(() => {
@@ -194,7 +194,7 @@ test("the first screen has at most 30 controls and 200 words, none below 14 px, 
   await page.keyboard.press("Escape"); // no completions: now it counts
   await page.locator("#problems .problem-line").waitFor();
   await page.locator(verdict, { hasText: "Policy rejected" }).waitFor();
-  await page.locator(".outcome .pods").waitFor(); // found later
+  await page.locator(".outcome .pods").waitFor(); // comes with the search
   assert.equal(await height(), before, "the editor keeps its height");
   const moved = await page.evaluate(() => /** @type {any} */ (window).moved);
   const sum = moved.reduce((/** @type {number} */ all, /** @type {[number, string]} */ [value]) => all + value, 0);
@@ -262,14 +262,15 @@ test("of what is opened, the document that decided is in the editor", async () =
 });
 
 test("selected text is seen on the line of the cursor", async () => {
+  const { page, done } = await site.open("/", { reducedMotion: "reduce" });
+  await ready(page);
+  await page.locator(".guide .jump").nth(2).click(); // Deny
+  const mark = page.locator(
+    "[data-editor=policies] .cm-selectionBackground, [data-editor=request] .cm-selectionBackground",
+  );
+  await mark.first().waitFor();
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    const { page, done } = await site.open("/", { colorScheme, reducedMotion: "reduce" });
-    await ready(page);
-    await page.locator(".guide .jump").nth(2).click(); // Deny
-    const mark = page.locator(
-      "[data-editor=policies] .cm-selectionBackground, [data-editor=request] .cm-selectionBackground",
-    );
-    await mark.first().waitFor();
+    await page.emulateMedia({ colorScheme });
     const box = await mark.first().boundingBox();
     assert.ok(box !== null && box.width > 10);
     // The colour between the letters: the corner of the selection, and a place
@@ -280,8 +281,8 @@ test("selected text is seen on the line of the cursor", async () => {
       return shot.toString("base64");
     };
     assert.notEqual(await colour(box.x + 1), await colour(box.x + box.width + 60), `${colorScheme}: nothing is marked`);
-    await done();
   }
+  await done();
 });
 
 test("an example shows the build's result until the engine gives its own", async () => {
@@ -360,16 +361,24 @@ test("nothing moves, wherever one comes in", async () => {
   await first.page.locator("#outcome .errors").waitFor();
   const long = new URL(await linkOf(first.page));
   await first.page.context().close();
-  for (const width of [1280, 390]) {
+  const links = [permalink, long].map(({ pathname, hash }) => pathname + hash);
+  const embedded = "/embed/examples/first-look/?run";
+  const everywhere = ["/", "/examples/first-look/", link, ...links, "/docs/embedding/", embedded];
+  for (const [width, paths] of /** @type {const} */ ([
+    [1280, everywhere],
+    [390, FULL ? everywhere : ["/", ...links]],
+  ])) {
     await page.setViewportSize({ width, height: 800 });
-    const links = [permalink, long].map(({ pathname, hash }) => pathname + hash);
-    for (const path of ["/", "/examples/first-look/", link, ...links, "/docs/embedding/"]) {
+    for (const path of paths) {
       await page.goto("about:blank");
       await page.goto(site.origin + path, { waitUntil: "networkidle" });
       if (path.startsWith("/#") || path === "/") {
         await ready(page);
         await page.locator("#engine-state.is-evaluating").waitFor({ state: "detached" });
       }
+      if (path === embedded) await page.locator(".is-answered #outcome .verdict").waitFor();
+      if (path === "/" || path === embedded)
+        await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
       const shift = await page.evaluate(() => /** @type {any} */ (window).shift);
       assert.ok(shift < 0.05, `${path} at ${width}: layout shift ${shift}`);
     }

@@ -16,7 +16,7 @@ after(() => site.close());
 const slow = { timeout: 180_000 };
 
 test("the page says from which length of a list on a limit is exceeded", async () => {
-  const { page, done } = await site.open("/#example=cost-of-longer-lists");
+  const { page, done } = await site.open("/#example=cost-of-longer-lists", { search: true });
   await ready(page);
   const found = "Exceeds the limit of 1,000,000 from about 450 items in object.spec.containers (now 2)";
   const row = page.locator(".row-validation", { hasText: "exists_one" });
@@ -30,7 +30,7 @@ test("the page says from which length of a list on a limit is exceeded", async (
 });
 
 test("another text takes away what was found, and the search begins anew", async () => {
-  const { page, done } = await site.open("/#example=cost-of-longer-lists");
+  const { page, done } = await site.open("/#example=cost-of-longer-lists", { search: true });
   await ready(page);
   const note = page.locator(".row-validation .note", { hasText: "Exceeds the limit" });
   await note.waitFor(slow);
@@ -54,7 +54,7 @@ self: {names: [a, b]}
 `;
 
 test("schema rules on the Expression tab say how long a value may become", async () => {
-  const { page, done } = await site.open("/");
+  const { page, done } = await site.open("/", { search: true });
   await ready(page);
   await tab(page, "expression");
   await page.locator("#expression-context").selectOption("rule");

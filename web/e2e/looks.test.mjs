@@ -38,6 +38,9 @@ after(() => site.close());
 const widths = FULL || update ? [360, 768, 1280, 1920] : [360, 1280];
 const schemes = /** @type {const} */ (["light", "dark"]);
 
+/** Of what is at two widths, one is light and one dark; before a release each is both. */
+const schemesOf = (/** @type {number} */ at) => (FULL || update ? schemes : [schemes[at % 2] ?? "light"]);
+
 /**
  * Kinds of pages. A view is that of the playground's result; it is compared at
  * two widths only, as are pages that differ little from another one.
@@ -54,10 +57,10 @@ const pages = [
 
 /** @typedef {import("playwright-core").Page} Page */
 
-for (const width of widths) {
+for (const [at, width] of widths.entries()) {
   for (const { name, path, view, widths: own } of pages) {
     if (own !== undefined && !own.includes(width)) continue;
-    test(`${name} at ${width}, light and dark`, async () => {
+    test(`${name} at ${width}, ${schemesOf(at).join(" and ")}`, async () => {
       const { page, discard } = await site.open("/404.html", {
         viewport: { width, height: 900 },
         colorScheme: "light",
@@ -72,7 +75,7 @@ for (const width of widths) {
       }
       if (view !== undefined) await tab(page, view);
       await page.evaluate(() => document.fonts.ready);
-      for (const colorScheme of schemes) {
+      for (const colorScheme of schemesOf(at)) {
         await page.emulateMedia({ colorScheme });
         await compare(page, `${name}-${width}-${colorScheme}.png`);
       }
