@@ -81,12 +81,11 @@ func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic)
 }
 
 func parseDocuments(b *worklimit.Budget, text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
-	return parseWithin(b, text, src, MaxTextBytes)
+	return (&parser{text: text, src: src, budget: b, most: MaxTextBytes}).parse()
 }
 
-// parseWithin reads a text of at most the given number of bytes.
-func parseWithin(b *worklimit.Budget, text diag.Text, src string, most int) ([]*Document, []diag.Diagnostic) {
-	p := &parser{text: text, src: src, budget: b, most: most}
+// parse reads the text.
+func (p *parser) parse() ([]*Document, []diag.Diagnostic) {
 	for _, c := range p.split() {
 		if len(p.docs) >= MaxDocuments {
 			p.report(diag.Error, codes.TooManyDocuments, diag.Span{Start: c.from, End: c.from},
@@ -97,7 +96,7 @@ func parseWithin(b *worklimit.Budget, text diag.Text, src string, most int) ([]*
 	}
 	p.copied()
 	p.diags = Capped(p.diags)
-	diag.Locate(p.diags, map[diag.Text]string{text: src})
+	diag.Locate(p.diags, map[diag.Text]string{p.text: p.src})
 	return p.docs, p.diags
 }
 
@@ -129,6 +128,7 @@ type parser struct {
 	index *position.Index // index of src, built on first use
 	// budget is charged for reading; nil means no budget.
 	budget *worklimit.Budget
+	reuse  *reuse // of what was read of an earlier text; nil if there is none
 }
 
 func (p *parser) report(severity diag.Severity, code string, span diag.Span, summary, detail string) *diag.Diagnostic {

@@ -23,6 +23,7 @@ type quickReader struct {
 	failed bool
 	count  int // values read so far
 	last   int // end of the latest value
+	reuse  *reuse
 
 	// keys, items and entries belong to the open collections, innermost last; items are values,
 	// children are nodes.
@@ -43,12 +44,12 @@ const maxQuickKey = 500
 var quickReaders = sync.Pool{New: func() any { return new(quickReader) }}
 
 // quick reads a part of a text into a value or nodes.
-func quick(s *source, nodes bool) (value any, root *node, end int, ok bool) {
+func quick(s *source, nodes bool, r *reuse) (value any, root *node, end int, ok bool) {
 	if !plainCharacters(s.src[s.from:s.to]) {
 		return nil, nil, 0, false
 	}
 	q := quickReaders.Get().(*quickReader)
-	*q = quickReader{src: s.src[:s.to], at: s.from, line: s.from, nodes: nodes, keys: q.keys[:0], items: q.items[:0], entries: q.entries[:0], children: q.children[:0]}
+	*q = quickReader{src: s.src[:s.to], at: s.from, line: s.from, nodes: nodes, reuse: r, keys: q.keys[:0], items: q.items[:0], entries: q.entries[:0], children: q.children[:0]}
 	if column, more := q.content(); more && column == 0 {
 		value, root = q.mapping(0, 0)
 	} else {
@@ -62,7 +63,7 @@ func quick(s *source, nodes bool) (value any, root *node, end int, ok bool) {
 	clear(q.keys[:cap(q.keys)])
 	clear(q.entries[:cap(q.entries)])
 	clear(q.children[:cap(q.children)])
-	q.src, q.slab = "", nil
+	q.src, q.slab, q.reuse = "", nil, nil
 	quickReaders.Put(q)
 	if !ok {
 		return nil, nil, 0, false
@@ -220,7 +221,7 @@ func (q *quickReader) entry(name string, key *node, value any, child *node) {
 		q.entries = append(q.entries, entry{name, key, child})
 		return
 	}
-	q.keys, q.items = append(q.keys, name), append(q.items, value)
+	q.keys, q.items = append(q.keys, q.kept(name)), append(q.items, value)
 }
 
 // endMapping builds a mapping from the entries after the given positions.
@@ -291,9 +292,9 @@ func (q *quickReader) valueOf(column, depth int) (any, *node) {
 	if next, more := q.content(); more && !q.failed {
 		switch {
 		case next >= column && q.dash():
-			return q.sequence(next, depth)
+			return q.block(next, -1, depth, func() (any, *node) { return q.sequence(next, depth) })
 		case next > column:
-			return q.mapping(next, depth)
+			return q.block(next, -1, depth, func() (any, *node) { return q.mapping(next, depth) })
 		}
 		q.at = q.line // the line belongs to an outer collection
 	}
@@ -314,11 +315,14 @@ func (q *quickReader) sequence(column, depth int) (any, *node) {
 		var child *node
 		if start := q.at; q.peek() == '\n' || q.peek() == '#' || q.dash() {
 			return q.fail()
-		} else if _, _, _, isKey := q.key(); isKey {
-			q.at = start
-			value, child = q.mapping(start-q.line, depth+1)
 		} else {
-			value, child = q.inline(column, depth+1)
+			value, child = q.block(start-q.line, column, depth+1, func() (any, *node) {
+				if _, _, _, isKey := q.key(); isKey {
+					q.at = start
+					return q.mapping(start-q.line, depth+1)
+				}
+				return q.inline(column, depth+1)
+			})
 		}
 		q.item(value, child)
 		next, more := q.content()
@@ -391,6 +395,9 @@ func (q *quickReader) scalar(value any, text string, style scalarStyle, start, e
 	}
 	q.last = end
 	if !q.nodes {
+		if text, ok := value.(string); ok && q.reuse != nil {
+			return q.kept(text), nil
+		}
 		return value, nil
 	}
 	n := q.one()
@@ -410,13 +417,13 @@ func (q *quickReader) keyNode(name string, style scalarStyle, start int) *node {
 // quickYAML reads a part of a text with the quick reader. If that gives up, it reports false and
 // keeps nothing.
 func (p *parser) quickYAML(s *source) bool {
-	value, _, end, ok := quick(s, false)
+	value, _, end, ok := quick(s, false, p.reuse)
 	if !ok {
 		return false
 	}
 	object := value.(map[string]any)
 	nodes := sync.OnceValue(func() *node {
-		_, root, _, _ := quick(s, true)
+		_, root, _, _ := quick(s, true, nil)
 		return root
 	})
 	raw := sync.OnceValue(func() []byte {

@@ -2,7 +2,6 @@
 // shows its document. The engine makes the rows (render/html/documents.templ).
 
 import { byID } from "./dom.ts";
-import type { Span } from "./protocol.ts";
 import { replace } from "./result.ts";
 import { NAMES, textNamed, type TextName } from "./texts.ts";
 
@@ -11,7 +10,7 @@ const TEXT_ROWS = (["request", "policies", "cluster", "expression"] as const)
   .map(
     (text) =>
       `<section class="docs-group" data-docs="${text}">${text === "expression" ? "" : `<h2>${NAMES[text]}</h2>`}<ul><li>` +
-      `<button type="button" class="doc is-empty" id="tab-${text}" data-doc="${text}" data-start="0" data-end="0">` +
+      `<button type="button" class="doc is-empty" id="tab-${text}" data-doc="${text}" data-start="0">` +
       `<span class="doc-name">…</span></button></li></ul></section>`,
   )
   .join("");
@@ -25,8 +24,8 @@ const MARGIN = 80;
 export interface DocumentsEvents {
   /** A text was chosen, also one that was. */
   onSelect(text: TextName): void;
-  /** A row was chosen; the span is empty where the text has no document yet. */
-  onDocument(text: TextName, span: Span): void;
+  /** A row was chosen, whose document starts at an offset; at 0 where the text has no document yet. */
+  onDocument(text: TextName, start: number): void;
 }
 
 /** The list, and which text is in the editor. */
@@ -45,10 +44,10 @@ export class Documents {
       const text = textNamed(row?.dataset["doc"]);
       if (row === null || text === undefined) return;
       this.select(text);
-      const span = spanOf(row);
-      this.#cursors.set(text, span.start);
+      const start = startOf(row);
+      this.#cursors.set(text, start);
       this.#mark();
-      events.onDocument(text, span);
+      events.onDocument(text, start);
     });
     this.#list.addEventListener("keydown", (event) => {
       const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -97,10 +96,10 @@ export class Documents {
   }
 
   /** The row that decided the request; undefined where none did. */
-  get decisive(): { text: TextName; span: Span } | undefined {
+  get decisive(): { text: TextName; start: number } | undefined {
     const row = this.#list.querySelector<HTMLElement>(".doc.is-decisive");
     const text = textNamed(row?.dataset["doc"]);
-    return row === null || text === undefined ? undefined : { text, span: spanOf(row) };
+    return row === null || text === undefined ? undefined : { text, start: startOf(row) };
   }
 
   /** Marks the document that is in the editor. */
@@ -109,7 +108,7 @@ export class Documents {
     let current: HTMLElement | undefined;
     for (const row of this.#list.querySelectorAll<HTMLElement>("[data-doc]")) {
       if (row.dataset["doc"] !== this.#selected) continue;
-      if (current === undefined || spanOf(row).start <= cursor) current = row;
+      if (current === undefined || startOf(row) <= cursor) current = row;
     }
     for (const row of this.#list.querySelectorAll("[aria-current]"))
       if (row !== current) row.removeAttribute("aria-current");
@@ -122,8 +121,9 @@ export class Documents {
   }
 }
 
-function spanOf(row: HTMLElement): Span {
-  return { start: Number(row.dataset["start"]), end: Number(row.dataset["end"]) };
+/** Where the document of a row starts in its text. Where it ends is not in the list, as each key changes that. */
+function startOf(row: HTMLElement): number {
+  return Number(row.dataset["start"]);
 }
 
 /** Moves the focus to the next of list, editor and result. */

@@ -17,6 +17,8 @@ export class Pace {
   readonly #completing: () => boolean;
   /** When the pause is over, by the clock of the page. */
   #until = 0;
+  /** A key was pressed since the last result was shown. */
+  #typed = false;
   readonly #waiting = new Map<string, number>();
   /** The errors in the result that is shown. */
   #errors = 0;
@@ -27,6 +29,7 @@ export class Pace {
 
   /** A key was pressed: what waits for a pause goes on waiting. */
   typed(): void {
+    this.#typed = true;
     this.#until = performance.now() + PAUSE;
   }
 
@@ -45,13 +48,16 @@ export class Pace {
   /**
    * Shows a result. Half a word gives errors that the next key removes: a
    * result with more errors than the one that is shown waits for a longer pause,
-   * and until no completions are offered. Every other is shown at once.
+   * and until no completions are offered. Every other is shown at once. A pause begins with
+   * the result of a key: where that takes long, what follows it would delay the next key.
    */
   show(reply: Evaluated, show: () => void): void {
     const errors =
       reply.broken === undefined ? reply.report.diagnostics.filter((d) => d.severity === "error").length : Infinity;
     const take = (): void => {
       this.#errors = errors;
+      if (this.#typed) this.#until = Math.max(this.#until, performance.now() + PAUSE);
+      this.#typed = false;
       show();
     };
     window.clearTimeout(this.#waiting.get("result"));

@@ -206,8 +206,8 @@ class Playground {
     this.#repairs = new TriedRepairs(this.#engine, this.#pace, this.#notes, this.#result);
     this.#documents = new Documents({
       onSelect: (text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"),
-      onDocument: (text, span) => {
-        this.#edits.jump(text, { start: span.start, end: span.start });
+      onDocument: (text, start) => {
+        this.#edits.jump(text, { start, end: start });
       },
     });
     this.#viewTabs = installViews((view) => this.#onView(view));
@@ -546,10 +546,10 @@ class Playground {
     this.#chosen = true;
     const decisive = this.#documents.decisive;
     if (decisive === undefined) return;
-    const { text, span } = decisive;
+    const { text, start } = decisive;
     if (text !== this.#documents.selected) this.#documents.select(text);
-    this.#editors[text].showFrom(span.start);
-    this.#documents.follow(text, span.start);
+    this.#editors[text].showFrom(start);
+    this.#documents.follow(text, start);
   }
 
   /** Shows problems that were found behind the answer that is shown. */

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-
-	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // change is how one JSON value becomes another. The zero change says that nothing changes. One of
@@ -90,6 +88,9 @@ func betweenMaps(from, to map[string]any) (c change) {
 
 func betweenLists(from, to []any) (c change) {
 	if len(from) == len(to) {
+		if len(to) == 0 || &from[0] == &to[0] {
+			return change{}
+		}
 		for i := range to {
 			of := between(from[i], to[i])
 			if of.none() {
@@ -173,24 +174,4 @@ func (c change) ofList(value []any) (any, error) {
 		out[i] = to
 	}
 	return out, nil
-}
-
-// copied returns a change that shares no map or list with what it was made from.
-func (c change) copied() change {
-	if c.To != nil {
-		c.To = untyped.Copy(c.To).([]any)
-	}
-	if c.Between != nil {
-		c.Between = untyped.Copy(c.Between).([]any)
-	}
-	c.Fields, c.Items = copiedAll(c.Fields), copiedAll(c.Items)
-	return c
-}
-
-func copiedAll[K comparable](changes map[K]change) map[K]change {
-	out := maps.Clone(changes)
-	for key, of := range out {
-		out[key] = of.copied()
-	}
-	return out
 }

@@ -90,7 +90,7 @@ func TestChange(t *testing.T) {
 		if c.none() != reflect.DeepEqual(from, to) {
 			t.Fatalf("%#v to %#v: the change is %#v", from, to, c)
 		}
-		got, err := c.copied().applied(from)
+		got, err := c.applied(from)
 		if err != nil || !reflect.DeepEqual(got, to) {
 			t.Fatalf("%#v to %#v: %#v, %v", from, to, got, err)
 		}

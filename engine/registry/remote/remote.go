@@ -5,6 +5,7 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -253,16 +254,9 @@ func (r *remote) before(q registry.Request, slot int) (reply, error) {
 	if err != nil || answer.Again {
 		return answer, err
 	}
-	// The engine goes on with its objects, and may change them.
-	object, err := b.Objects.copied().applied(last.object)
-	if err != nil {
-		return reply{}, err
-	}
-	old, err := b.Olds.copied().applied(last.old)
-	if err != nil {
-		return reply{}, err
-	}
-	*last = kept{kind: q.Kind, number: r.number, object: object, old: old}
+	// The engine goes on with its objects. It may change their own fields, and nothing below these in place:
+	// what is shared with the next call's object is then known to be equal.
+	*last = kept{kind: q.Kind, number: r.number, object: maps.Clone(q.Object), old: maps.Clone(q.Old)}
 	return answer, nil
 }
 

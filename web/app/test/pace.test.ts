@@ -84,6 +84,27 @@ test("what waits for a pause waits anew with every key, and only the last is don
   assert.deepEqual(done, ["c"]);
 });
 
+test("a pause begins with the result of a key", () => {
+  const pace = new Pace();
+  let followed = 0;
+  pace.typed();
+  pass(400); // the engine takes long
+  pace.show(reply(0), () => pace.whenPaused("follow", () => followed++));
+  pass(140);
+  pace.typed();
+  pass(140);
+  assert.equal(followed, 0);
+  pass(20);
+  assert.equal(followed, 1);
+  const show = (): void => pace.show(reply(0), () => pace.whenPaused("follow", () => followed++));
+  show();
+  pass(140);
+  assert.equal(followed, 1);
+  pass(10);
+  show();
+  assert.equal(followed, 3, "nobody has typed since");
+});
+
 /** A worker that answers when the test says so. */
 class FakeWorker {
   static last: FakeWorker;

@@ -119,14 +119,14 @@ func withGivenEmpty(object, sent map[string]any) map[string]any {
 func filledWith(value, given any) any {
 	switch given := given.(type) {
 	case map[string]any:
-		if object, ok := value.(map[string]any); ok {
+		if object, ok := value.(map[string]any); ok && !same(object, given) {
 			if out := withGivenEmpty(object, given); out != nil {
 				return out
 			}
 		}
 	case []any:
 		list, ok := value.([]any)
-		if !ok || len(list) != len(given) {
+		if !ok || len(list) != len(given) || len(list) == 0 || &list[0] == &given[0] {
 			return nil
 		}
 		var out []any
@@ -143,6 +143,11 @@ func filledWith(value, given any) any {
 		}
 	}
 	return nil
+}
+
+// same reports whether two maps are one.
+func same(a, b map[string]any) bool {
+	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
 // sharedOrBelieved is what the code of the newest release does not do to a new object by itself: a

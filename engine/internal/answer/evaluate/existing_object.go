@@ -28,10 +28,53 @@ func (e *Evaluation) tooLarge(r *request.Request, bytes int) *apierrors.StatusEr
 	if e.AdmissionOnly() || e.Form.Captured || r.Object == nil || bytes < maxBody/4 {
 		return nil
 	}
+	if atMost(r.Object, maxBody) >= 0 {
+		return nil
+	}
 	if body, err := json.Marshal(r.Object); err != nil || len(body) <= maxBody {
 		return nil
 	}
 	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
+}
+
+// atMost returns how much of a room of bytes a value's JSON leaves at least. It writes nothing, which
+// would take a quarter of the time of a large object's evaluation.
+func atMost(value any, room int) int {
+	switch v := value.(type) {
+	case map[string]any:
+		room -= 2
+		for key, item := range v {
+			if room = atMost(item, room-4-len(key)-escapes(key)); room < 0 {
+				return room
+			}
+		}
+	case []any:
+		room -= 2
+		for _, item := range v {
+			if room = atMost(item, room-1); room < 0 {
+				return room
+			}
+		}
+	case string:
+		room -= 2 + len(v) + escapes(v)
+	default:
+		room -= maxNumber
+	}
+	return room
+}
+
+// maxNumber is the length of the longest number in JSON.
+const maxNumber = 25
+
+// escapes returns how many bytes escapes add at most to a text in JSON, where a character has up to six.
+func escapes(text string) int {
+	n := 0
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			n += 5
+		}
+	}
+	return n
 }
 
 // existing finds the object that a request names in the cluster text. known says that the request is about

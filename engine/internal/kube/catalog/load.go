@@ -45,6 +45,7 @@ type builtin struct {
 	mergers map[string]Merger
 	// statuses caches results of NewStatus, by kind.
 	statuses sync.Map
+	settled  settledLists
 }
 
 var (

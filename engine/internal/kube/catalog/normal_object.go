@@ -106,7 +106,7 @@ func (r *valueReader) object(t *Type, in map[string]any) (map[string]any, bool) 
 }
 
 func (r *valueReader) list(t *Type, in []any) (any, bool) {
-	if len(in) >= r.long && staying[t.Elem.ID] && r.settled(t, in) {
+	if len(in) >= r.long && staying[t.Elem.ID] && r.b.settled.has(r, t, in) {
 		r.given[&in[0]] = true
 		return slices.Clip(in), true // appending must not overwrite another list's items
 	}

@@ -14,10 +14,10 @@ type List[K comparable, V any] struct {
 	sizeOf      func(K) int
 
 	mu    sync.Mutex
-	order *list.List // of *entry[K, V], most recently used first
-	at    map[K]*list.Element
-	used  int // total size of all entries
-	age   int // number of calls of Age
+	order *list.List          // of *entry[K, V], most recently used first
+	at    map[K]*list.Element // nil for few entries
+	used  int                 // total size of all entries
+	age   int                 // number of calls of Age
 }
 
 type entry[K comparable, V any] struct {
@@ -26,17 +26,38 @@ type entry[K comparable, V any] struct {
 	age   int // the list's age at the entry's last use
 }
 
+// few is the number of entries up to which they are searched one by one. Comparing long texts takes
+// less time than hashing them.
+const few = 16
+
 // New returns an empty list for at most count values with at most the given total size. A larger
 // single value is not kept.
 func New[K comparable, V any](count, size int, sizeOf func(K) int) *List[K, V] {
-	return &List[K, V]{count: count, size: size, sizeOf: sizeOf, order: list.New(), at: map[K]*list.Element{}}
+	l := &List[K, V]{count: count, size: size, sizeOf: sizeOf, order: list.New()}
+	if count > few {
+		l.at = map[K]*list.Element{}
+	}
+	return l
+}
+
+// find returns a key's element, or nil.
+func (l *List[K, V]) find(key K) *list.Element {
+	if l.at != nil {
+		return l.at[key]
+	}
+	for e := l.order.Front(); e != nil; e = e.Next() {
+		if e.Value.(*entry[K, V]).key == key {
+			return e
+		}
+	}
+	return nil
 }
 
 // Get returns a key's value.
 func (l *List[K, V]) Get(key K) (value V, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	found := l.at[key]
+	found := l.find(key)
 	if found == nil {
 		return value, false
 	}
@@ -50,10 +71,13 @@ func (l *List[K, V]) Get(key K) (value V, ok bool) {
 func (l *List[K, V]) Put(key K, value V) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if known := l.at[key]; known != nil {
+	if known := l.find(key); known != nil {
 		l.remove(known)
 	}
-	l.at[key] = l.order.PushFront(&entry[K, V]{key, value, l.age})
+	added := l.order.PushFront(&entry[K, V]{key, value, l.age})
+	if l.at != nil {
+		l.at[key] = added
+	}
 	l.used += l.sizeOf(key)
 	for l.used > l.size || l.order.Len() > l.count {
 		l.remove(l.order.Back())

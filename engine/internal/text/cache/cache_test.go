@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"container/list"
 	"fmt"
 	"strings"
 	"sync"
@@ -9,6 +10,13 @@ import (
 
 func letters() *List[string, string] {
 	return New[string, string](3, 10, func(key string) int { return len(key) })
+}
+
+// many is letters with the map of a list of many entries.
+func many() *List[string, string] {
+	l := letters()
+	l.at = map[string]*list.Element{}
+	return l
 }
 
 // held returns the keys in a list, without marking them as used.
@@ -50,10 +58,11 @@ func TestList(t *testing.T) {
 		"unknown changes nothing": {func(l *List[string, string]) { l.Put("a", "1"); l.Get("b") }, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := letters()
-			test.use(l)
-			if got := held(l); got != test.want {
-				t.Errorf("holds %q, want %q", got, test.want)
+			for _, l := range []*List[string, string]{letters(), many()} {
+				test.use(l)
+				if got := held(l); got != test.want {
+					t.Errorf("holds %q, want %q", got, test.want)
+				}
 			}
 		})
 	}
