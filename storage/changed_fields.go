@@ -28,6 +28,13 @@ func (s *shape) differing(object map[string]any, before, after reflect.Value) (m
 			continue
 		}
 		name := field.name
+		if name == "" && of.way == asStruct { // the object has this struct's fields itself
+			var err error
+			if out, err = of.differing(out, from, to); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		value, alone, err := of.single(object[name], from, to, field.options)
 		if err != nil {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 // TestStored updates and deletes objects from manifests with the fields that creation sets. An
 // expression about these fields holds.
 func TestStored(t *testing.T) {
-	for name, c := range map[string]struct{ request, expression string }{
+	for name, c := range map[string]struct{ request, expression, cluster string }{
 		"a Job keeps its selector": {
 			request:    "operation: UPDATE\nobject: {apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: b}, spec: {parallelism: 2, template: {spec: {restartPolicy: Never, containers: [{name: c, image: d}]}}}}\noldObject: {apiVersion: batch/v1, kind: Job, metadata: {name: a, namespace: b}, spec: {parallelism: 1, template: {spec: {restartPolicy: Never, containers: [{name: c, image: d}]}}}}\n",
 			expression: "object.spec.selector == oldObject.spec.selector && object.spec.template.metadata.labels == oldObject.spec.template.metadata.labels && oldObject.metadata.generation == 1 && object.metadata.generation == 2",
@@ -33,6 +33,15 @@ func TestStored(t *testing.T) {
 			request:    "operation: UPDATE\nobject: {apiVersion: v1, kind: Service, metadata: {name: a, namespace: b}, spec: {ports: [{port: 81}]}}\noldObject: {apiVersion: v1, kind: Service, metadata: {name: a, namespace: b}, spec: {ports: [{port: 80}], clusterIP: 10.0.0.9}}\n",
 			expression: "object.spec.clusterIP == '10.0.0.9' && oldObject.spec.clusterIPs == ['10.0.0.9']",
 		},
+		"a LimitRange may be younger than what kubectl get printed": {
+			request:    "operation: UPDATE\nobject: {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: b, uid: u, labels: {x: z}}, spec: {containers: [{name: c, image: d}]}}\noldObject: {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: b, uid: u}, spec: {containers: [{name: c, image: d}]}}\n",
+			expression: "oldObject.spec.containers.all(c, !has(c.resources) || !has(c.resources.limits))",
+			cluster:    "apiVersion: v1\nkind: LimitRange\nmetadata: {name: l, namespace: b}\nspec: {limits: [{type: Container, default: {cpu: 1}}]}\n",
+		},
+		"the status of a PersistentVolume changes no source": {
+			request:    "operation: UPDATE\nsubResource: status\nobject: {apiVersion: v1, kind: PersistentVolume, metadata: {name: a, uid: u}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], nfs: {server: s, path: /b}}}\noldObject: {apiVersion: v1, kind: PersistentVolume, metadata: {name: a, uid: u}, spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /a}}}\n",
+			expression: "object.spec.hostPath.path == '/a' && object.spec.all(field, field != '' && field != 'nfs')",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			policies := `apiVersion: admissionregistration.k8s.io/v1
@@ -47,7 +56,7 @@ kind: ValidatingAdmissionPolicyBinding
 metadata: {name: p}
 spec: {policyName: p, validationActions: [Deny]}
 `
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: policies, Request: c.request, Options: scenario.Options{Defaulting: new(true)}}, engine.Options{})
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: policies, Request: c.request, Cluster: c.cluster, Options: scenario.Options{Defaulting: new(true)}}, engine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,6 +60,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass"
+	"k8s.io/kubernetes/pkg/registry/storagemigration/storagemigration"
 )
 
 // strategy is what the API server does to objects of a kind before it stores them.
@@ -168,4 +169,6 @@ var kinds = map[schema.GroupResource]kind{
 	{Group: "storage.k8s.io", Resource: "storageclasses"}:          {object: storageclass.Strategy},
 	{Group: "storage.k8s.io", Resource: "volumeattachments"}:       {volumeattachment.Strategy, status(volumeattachment.StatusStrategy)},
 	{Group: "storage.k8s.io", Resource: "volumeattributesclasses"}: {object: volumeattributesclass.Strategy},
+
+	{Group: "storagemigration.k8s.io", Resource: "storageversionmigrations"}: {storagemigration.Strategy, status(storagemigration.StatusStrategy)},
 }

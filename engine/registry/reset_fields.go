@@ -36,4 +36,5 @@ var metadataReset = map[schema.GroupResource]bool{
 	{Group: "flowcontrol.apiserver.k8s.io", Resource: "flowschemas"}:                 true,
 	{Group: "flowcontrol.apiserver.k8s.io", Resource: "prioritylevelconfigurations"}: true,
 	{Group: "networking.k8s.io", Resource: "servicecidrs"}:                           true,
+	{Group: "storagemigration.k8s.io", Resource: "storageversionmigrations"}:         true,
 }

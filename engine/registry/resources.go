@@ -53,4 +53,5 @@ var resources = map[string][]string{
 	"resource.k8s.io":              {"deviceclasses", "devicetaintrules status", "resourceclaims status", "resourceclaimtemplates", "resourceslices"},
 	"scheduling.k8s.io":            {"priorityclasses"},
 	"storage.k8s.io":               {"csidrivers", "csinodes status", "csistoragecapacities", "storageclasses", "volumeattachments status", "volumeattributesclasses"},
+	"storagemigration.k8s.io":      {"storageversionmigrations status"},
 }

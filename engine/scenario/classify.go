@@ -183,7 +183,7 @@ func Classify(files []File, given Given) (out *Classified) {
 	sources := expand(files)
 	var names []string
 	for _, s := range sources {
-		if s.Text != "" || slices.Contains(FileNames(), s.known()) {
+		if s.Text != "" && s.Text != unread || slices.Contains(FileNames(), s.known()) {
 			names = append(names, s.known())
 		}
 	}

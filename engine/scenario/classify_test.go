@@ -240,6 +240,23 @@ func TestFromFS(t *testing.T) {
 			t.Errorf("with cases: %+v, %v", got, err)
 		}
 	}
+	for settings, want := range map[string]string{
+		"description: a\n":                 "deny.yaml, pod.json are not read: ",
+		"policies: [deny.yaml]\n":          "pod.json is not read: ",
+		"policies: ['./**/*.yaml', a/b]\n": "pod.json is not read: ",
+		"policies: .\n":                    "",
+	} {
+		got, err = FromFS(fstest.MapFS{"request.yaml": file(aPod), "scenario.yaml": file(settings), "deny.yaml": file(aPolicy), "pod.json": file(aPod), "README.md": file("a")})
+		said := ""
+		for _, d := range got.Diagnostics {
+			if said = d.Summary; d.Severity != diag.Info {
+				t.Errorf("%q: %+v", settings, d)
+			}
+		}
+		if err != nil || !strings.HasPrefix(said, want) || said != "" && want == "" {
+			t.Errorf("%q: %q, %v", settings, said, err)
+		}
+	}
 	if _, err := FromFS(fstest.MapFS{"README.md": file("")}); err != ErrNoFiles {
 		t.Errorf("an empty folder gives %v", err)
 	}

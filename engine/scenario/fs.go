@@ -26,7 +26,9 @@ func FromFS(fsys fs.FS) (_ *Classified, err error) {
 }
 
 // ReadFS reads a folder's files for Classify: the scenario files by their names or, where there are
-// none or a lone policies.yaml or cluster.yaml beside others, all YAML, JSON and CEL files. It ignores subfolders. Without any file it returns ErrNoFiles.
+// none or a lone policies.yaml or cluster.yaml beside others, all YAML, JSON and CEL files. Manifests
+// beside a scenario are not read: their text is a line feed, and Classify names them. It ignores
+// subfolders. Without any file it returns ErrNoFiles.
 // Other errors come from the file system and name the file.
 func ReadFS(fsys fs.FS) (_ []File, err error) {
 	defer guard.Error(&err)
@@ -34,13 +36,13 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var named, others, unread, cases []string
+	var named, others, rest, cases []string
 	for _, e := range entries {
 		info, err := fs.Stat(fsys, e.Name()) // follows a link
 		belongs := fileTexts[e.Name()] != "" || e.Name() == ExpectedFile || slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, path.Ext(e.Name()))
 		switch {
 		case err != nil && !belongs: // such as a link to a folder elsewhere
-			unread = append(unread, e.Name())
+			rest = append(rest, e.Name())
 		case err != nil:
 			return nil, err
 		case info.IsDir():
@@ -51,17 +53,15 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 		case slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, path.Ext(e.Name())):
 			others = append(others, e.Name())
 		default:
-			unread = append(unread, e.Name())
+			rest = append(rest, e.Name())
 		}
 	}
 	scenario := formScenario(slices.Concat(named, others, cases), false)
-	switch {
-	case scenario:
-		unread = append(unread, others...)
-	case len(others) == 0:
-		return nil, ErrNoFiles
-	default:
-		named = append(named, others...)
+	if !scenario {
+		if len(others) == 0 {
+			return nil, ErrNoFiles
+		}
+		named, others, rest = append(named, others...), nil, nil
 	}
 	var files []File
 	for _, name := range named {
@@ -71,13 +71,17 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 		}
 		files = append(files, File{name, text})
 	}
-	if scenario { // their names may be typos
-		for _, name := range unread {
-			files = append(files, File{Name: name})
-		}
+	for _, name := range others {
+		files = append(files, File{Name: name, Text: unread})
+	}
+	for _, name := range rest { // it may be a typo
+		files = append(files, File{Name: name})
 	}
 	return files, nil
 }
+
+// unread is the text of a manifest that ReadFS does not read.
+const unread = "\n"
 
 func readFile(fsys fs.FS, name string) (string, error) {
 	info, err := fs.Stat(fsys, name)

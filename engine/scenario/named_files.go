@@ -3,6 +3,7 @@ package scenario
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,15 +17,18 @@ func (c *classifier) whole(sources []sourceFile, files []File) {
 	if len(sources) > 0 && sources[0].archive != "" {
 		c.out.Scenario, c.out.Diagnostics = FromTxtar([]byte(files[0].Text))
 	} else {
-		var unread []string
-		sources, unread = once(sources)
+		var others []sourceFile
+		sources, others = once(sources)
 		byName := map[string][]byte{}
 		for _, s := range sources {
 			byName[s.known()] = []byte(s.Text)
 		}
 		c.out.Scenario, c.out.Diagnostics = fromNamed(byName)
-		if len(unread) > 0 {
-			c.out.Diagnostics = append(c.out.Diagnostics, notRead(unread))
+		others = slices.DeleteFunc(others, func(f sourceFile) bool {
+			return f.Text == unread && refersTo(c.out.Scenario.Options.PolicyFiles, f.Name)
+		})
+		if len(others) > 0 {
+			c.out.Diagnostics = append(c.out.Diagnostics, notRead(others))
 		}
 	}
 	for _, s := range sources {
@@ -41,9 +45,19 @@ func (c *classifier) whole(sources []sourceFile, files []File) {
 	}
 }
 
-// once separates the scenario's files from the others with a text: those with other names and,
+// refersTo reports whether the settings' references to policies name a file of their folder. The
+// command line reads it.
+func refersTo(references []string, name string) bool {
+	return slices.ContainsFunc(references, func(ref string) bool {
+		ref = strings.TrimPrefix(path.Clean(ref), "**/")
+		matches, err := path.Match(ref, name)
+		return ref == "." || err == nil && matches
+	})
+}
+
+// once separates the scenario's files from other manifests: those with other names and,
 // where a name is used several times, those in deeper folders.
-func once(sources []sourceFile) (read []sourceFile, unread []string) {
+func once(sources []sourceFile) (read, others []sourceFile) {
 	depth := func(s sourceFile) int { return strings.Count(s.Name, "/") }
 	sources = slices.Clone(sources)
 	slices.SortStableFunc(sources, func(a, b sourceFile) int { return cmp.Compare(depth(a), depth(b)) })
@@ -53,20 +67,28 @@ func once(sources []sourceFile) (read []sourceFile, unread []string) {
 		_, text := fileTexts[name]
 		switch part := text || name == ExpectedFile || name == CasesFile || slip(name) != ""; {
 		case seen[name], !part && s.Text != "":
-			unread = append(unread, s.Name)
+			others = append(others, s)
 		default:
 			read = append(read, s)
 		}
 		seen[name] = true
 	}
-	return read, unread
+	return read, others
 }
 
 // mostNamed limits the files named in a sentence.
 const mostNamed = 3
 
-// notRead lists files that were left out because the others form a scenario.
-func notRead(names []string) diag.Diagnostic {
+// notRead lists files that were left out because the others form a scenario. A folder may have them
+// for another purpose. Those that someone handed over were meant.
+func notRead(files []sourceFile) diag.Diagnostic {
+	severity := diag.Info
+	var names []string
+	for _, f := range files {
+		if names = append(names, f.Name); f.Text != unread {
+			severity = diag.Warning
+		}
+	}
 	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
 	if more := len(names) - mostNamed; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
@@ -76,9 +98,9 @@ func notRead(names []string) diag.Diagnostic {
 		verb = "is"
 	}
 	return diag.Diagnostic{
-		Code: codes.UnreadFile, Severity: diag.Warning, Text: diag.Settings,
+		Code: codes.UnreadFile, Severity: severity, Text: diag.Settings,
 		Summary: fmt.Sprintf("%s %s not read: the other files are those of a scenario", list, verb),
-		Detail:  "Beside policies.yaml, request.yaml and cluster.yaml, other files are not read. Of several files with the same name, only the outermost is read.",
+		Detail:  "Beside policies.yaml, request.yaml and cluster.yaml, other files are not read. Move their documents into these files. Of several files with the same name, only the outermost is read.",
 	}
 }
 

@@ -94,6 +94,9 @@ type RequestSettings struct {
 	// both.
 	User   string   `json:"user,omitempty"`
 	Groups []string `json:"groups,omitempty"`
+	// Namespace is the request's namespace if the object names none and its kind is namespaced. The
+	// default is "default".
+	Namespace string `json:"namespace,omitempty"`
 	// SubResource is the subresource, such as "status".
 	SubResource string `json:"subResource,omitempty"`
 	// DryRun marks the request as a dry run.

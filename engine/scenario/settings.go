@@ -177,7 +177,7 @@ func readOptions(f *Fields) Options {
 func readRequestSettings(f *Fields) *RequestSettings {
 	r := RequestSettings{
 		Operation: f.OneOf("operation", Operations...), User: f.String("user"), Groups: f.Strings("groups"),
-		SubResource: f.String("subResource"), OldObject: f.String("oldObject"),
+		Namespace: f.String("namespace"), SubResource: f.String("subResource"), OldObject: f.String("oldObject"),
 	}
 	if dryRun := f.Bool("dryRun"); dryRun != nil {
 		r.DryRun = *dryRun
@@ -203,7 +203,7 @@ func readApply(f *Fields) *ApplySettings {
 
 // OrNil returns nil if nothing is set, so that such settings are omitted.
 func (r RequestSettings) OrNil() *RequestSettings {
-	if r.Operation == "" && r.User == "" && len(r.Groups) == 0 && r.SubResource == "" && !r.DryRun && r.OldObject == "" && r.Apply == nil {
+	if r.Operation == "" && r.User == "" && len(r.Groups) == 0 && r.Namespace == "" && r.SubResource == "" && !r.DryRun && r.OldObject == "" && r.Apply == nil {
 		return nil
 	}
 	return &r

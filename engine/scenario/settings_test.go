@@ -40,7 +40,7 @@ func full() Scenario {
 func TestRoundTrip(t *testing.T) {
 	for name, want := range map[string]Scenario{
 		"empty": {}, "full": full(), "one text": {Policies: "x: |+\n  a\n\n"},
-		"an update by jane":  {Options: Options{Request: &RequestSettings{Operation: "UPDATE", User: "jane", Groups: []string{"dev"}, SubResource: "status", DryRun: true, OldObject: "a: 1 # before\n"}}},
+		"an update by jane":  {Options: Options{Request: &RequestSettings{Operation: "UPDATE", User: "jane", Groups: []string{"dev"}, Namespace: "shop", SubResource: "status", DryRun: true, OldObject: "a: 1 # before\n"}}},
 		"policies elsewhere": {Options: Options{PolicyFiles: []string{"../../policies", "more.yaml"}}},
 		"no plugins":         {Options: Options{Plugins: Exactly()}}, "default plugins": {Options: Options{Plugins: &Plugins{}}},
 		"other plugins": {Options: Options{Plugins: &Plugins{Enable: []string{"NodeRestriction"}, Disable: []string{"ServiceAccount", "PodSecurity"}}}},

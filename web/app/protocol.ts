@@ -768,6 +768,8 @@ export interface RequestSettings {
   /** User is the user's name, and Groups are the user's groups. Without a name Preadmit supplies both. */
   user?: string;
   groups?: string[];
+  /** Namespace is the request's namespace if the object names none and its kind is namespaced. The default is "default". */
+  namespace?: string;
   /** SubResource is the subresource, such as "status". */
   subResource?: string;
   /** DryRun marks the request as a dry run. */

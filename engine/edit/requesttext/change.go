@@ -40,10 +40,10 @@ func (c Changes) Settings(now *scenario.RequestSettings) *scenario.RequestSettin
 		s = *now
 	}
 	c = c.withGroups(s.User, s.Groups)
-	if operation, ok := usualOperation[deref(c.SubResource)]; ok && c.Operation == nil && s.Operation == "" && s.Apply == nil && c.Apply == nil {
-		c.Operation = &operation
+	if s.Operation == "" && s.Apply == nil && c.Apply == nil {
+		c = c.withOperation()
 	}
-	for _, field := range []struct{ to, from *string }{{&s.Operation, c.Operation}, {&s.User, c.User}, {&s.SubResource, c.SubResource}, {&s.OldObject, c.OldObject}} {
+	for _, field := range []struct{ to, from *string }{{&s.Operation, c.Operation}, {&s.User, c.User}, {&s.Namespace, c.Namespace}, {&s.SubResource, c.SubResource}, {&s.OldObject, c.OldObject}} {
 		if field.from != nil {
 			*field.to = *field.from
 		}
@@ -75,9 +75,7 @@ func Change(text string, set Changes) (_ string, err error) {
 	}
 	if e.bare {
 		e.wrap()
-		if operation, ok := usualOperation[deref(set.SubResource)]; ok && set.Operation == nil {
-			set.Operation = &operation
-		}
+		set = set.withOperation()
 	}
 	set = set.withGroups(e.user())
 	if set.Operation != nil {
@@ -110,11 +108,14 @@ var usualOperation = map[string]string{
 	"exec": "CONNECT", "attach": "CONNECT", "portforward": "CONNECT", "proxy": "CONNECT",
 }
 
-func deref(s *string) string {
-	if s == nil {
-		return ""
+// withOperation adds the subresource's usual operation if none is set.
+func (c Changes) withOperation() Changes {
+	if c.Operation == nil && c.SubResource != nil {
+		if operation, ok := usualOperation[*c.SubResource]; ok {
+			c.Operation = &operation
+		}
 	}
-	return *s
+	return c
 }
 
 // user is who the request says asks, with the groups.

@@ -103,10 +103,10 @@ func (a *app) change(in *input, r *requestFlags) error {
 	if err != nil {
 		return err
 	}
-	if requesttext.IsObject(in.Request) && in.Options.Defaulting == nil {
-		in.Options.Defaulting = new(true) // as for an object that is not a captured request
-	}
-	if requesttext.IsObject(in.Request) && set.Namespace == nil { // its text stays as it is, and with it every place and repair
+	if requesttext.IsObject(in.Request) { // its text stays as it is, and with it every place and repair
+		if in.Options.Defaulting == nil {
+			in.Options.Defaulting = new(true) // as for an object that is not a captured request
+		}
 		if in.Options.Request = set.Settings(in.Options.Request); r.old != "" {
 			in.old = old
 		}
@@ -194,6 +194,9 @@ func (a *app) namesNamespace(in *input, namespace string) (bool, error) {
 		case own != "":
 			return false, badInput("the request is in namespace %s, and --namespace is %s", own, namespace)
 		}
+	}
+	if requesttext.IsObject(in.Request) {
+		return true, nil // the setting is for namespaced kinds only
 	}
 	r, err := engine.Evaluate(a.ctx, in.Scenario, engine.Options{Limits: a.limits})
 	if err != nil || r.Request == nil {

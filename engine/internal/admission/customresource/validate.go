@@ -21,6 +21,9 @@ import (
 // Result is what the server says about an object.
 type Result struct {
 	Errors field.ErrorList
+	// Kept are errors of the schema about values that an update leaves as they are. The server ignores
+	// them where there is no other one.
+	Kept field.ErrorList
 	// Warnings are about rules that a value breaks which is as it was before.
 	Warnings []string
 	// FinalizerWarnings are about names of finalizers.
@@ -71,7 +74,7 @@ func (r *Resource) Update(evaluator *eval.Evaluator, object, old map[string]any,
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
 		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.version))
 		c.chargeUpdate(object)
-		c.add(inOrder(validation.ValidateCustomResourceUpdate(nil, object, old, r.schema, validation.WithRatcheting(correlated))))
+		c.fits(nil, object, old, r.schema, validation.WithRatcheting(correlated))
 		c.add(r.scaleSpec(u))
 		c.add(r.scaleStatus(u))
 	}
@@ -105,7 +108,7 @@ func (r *Resource) UpdateStatus(evaluator *eval.Evaluator, object, old map[strin
 			if r.node != nil && correlated != nil {
 				options = append(options, validation.WithRatcheting(correlated.Key("status")))
 			}
-			c.add(inOrder(validation.ValidateCustomResourceUpdate(path, status, old["status"], r.status, options...)))
+			c.fits(path, status, old["status"], r.status, options...)
 		}
 		c.add(r.scaleStatus(u))
 	}
@@ -115,6 +118,15 @@ func (r *Resource) UpdateStatus(evaluator *eval.Evaluator, object, old map[strin
 	c.runRules(object, old, correlated)
 	c.Errors = append(crd.CommonMetadata(u, before, r.namespaced, r.version), c.Errors...)
 	return c.Result
+}
+
+// fits checks an update of a value against its schema.
+func (c *check) fits(path *field.Path, value, old any, schema validation.SchemaValidator, options ...validation.ValidationOption) {
+	errs := validation.ValidateCustomResourceUpdate(path, value, old, schema, options...)
+	c.add(inOrder(errs))
+	if len(errs) == 0 {
+		c.Kept = inOrder(validation.ValidateCustomResource(path, value, schema))
+	}
 }
 
 // keepSystemMetadata sets what only the server sets in an update, as it does

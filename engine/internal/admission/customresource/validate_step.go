@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -156,6 +157,8 @@ func (s *stage) reason(result Result) string {
 		parts = append(parts, counted(errors-1, "error", "errors")+" of the schema; the rules were not run")
 	case errors > 0:
 		parts = append(parts, counted(errors, "error", "errors")+" of the schema")
+	case len(result.Kept) > 0:
+		parts = append(parts, "the schema rejects only values that stay as they were ("+kept(result.Kept)+")")
 	default:
 		parts = append(parts, "the object fits the schema")
 	}
@@ -168,6 +171,22 @@ func (s *stage) reason(result Result) string {
 	}
 	text := strings.Join(parts, ", ")
 	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// kept names the fields of some errors.
+func kept(errs field.ErrorList) string {
+	const most = 3
+	var fields []string
+	for _, err := range errs {
+		if !slices.Contains(fields, err.Field) {
+			fields = append(fields, err.Field)
+		}
+	}
+	text := strings.Join(fields[:min(len(fields), most)], ", ")
+	if more := len(fields) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 func counted(n int, one, many string) string {

@@ -62,6 +62,9 @@ func (c *check) charge(object map[string]any) (errors int) {
 
 // chargeUpdate is charge for the check of an update, which compares each error with all before it.
 func (c *check) chargeUpdate(object map[string]any) {
+	if b := c.evaluator.Budget(); b != nil {
+		b.Work(schemaWork(c.node, object)) // what is valid is validated again, without the old object
+	}
 	if found := c.charge(object); found > 0 {
 		c.evaluator.Budget().Work(found * found)
 	}

@@ -27,6 +27,13 @@ func Unidentified(old map[string]any) bool {
 	return metadata != nil && untyped.Sub(old, "status") == nil
 }
 
+// Printed reports whether an object is as kubectl get wrote it. What it lacks, no plugin gave it: a
+// LimitRange, say, may be younger.
+func Printed(object map[string]any) bool {
+	metadata := untyped.Sub(object, "metadata")
+	return metadata["uid"] != nil || metadata["resourceVersion"] != nil
+}
+
 // lacking are the kinds whose creation adds what no manifest has and every update must bring
 // again, as a patch of kubectl does: the selector and labels of a Job, what a Pod selects by its
 // labels, the name of a LimitRange.
@@ -42,9 +49,9 @@ func (e *Storage) Stored(old, object map[string]any) (stored, replacing map[stri
 	if e.SharedOnly || !known || kind != a.Kind || old == nil {
 		return old, object
 	}
-	given, own := untyped.Sub(old, "metadata"), untyped.Sub(object, "metadata")
+	own := untyped.Sub(object, "metadata")
 	stored = old
-	printed := given["uid"] != nil || given["resourceVersion"] != nil
+	printed := Printed(old)
 	if !printed {
 		stored = e.storedFrom(old, own)
 	}
@@ -53,7 +60,7 @@ func (e *Storage) Stored(old, object map[string]any) (stored, replacing map[stri
 	}
 	metadata := untyped.Sub(stored, "metadata")
 	replacing = object
-	manifest := own["uid"] == nil && own["resourceVersion"] == nil
+	manifest := !Printed(object)
 	if manifest && slices.Contains(lacking, kind.GroupKind()) {
 		replacing = e.created(object, cmp.Or(text(own["uid"]), text(metadata["uid"])))
 		restore(replacing, own, object["status"])

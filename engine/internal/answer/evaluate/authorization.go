@@ -74,19 +74,33 @@ var Verbs = map[string][]string{request.Create: {"create"}, request.Update: {"up
 // authorize asks whether the user may make the request at all, which the server
 // does before admission.
 func (e *Evaluation) authorize() (*apierrors.StatusError, *report.Step) {
+	verbs := Verbs[e.Chain.Attributes.Operation]
+	if e.Form.Applied {
+		verbs = []string{"patch"}
+	}
+	return e.permit(report.Step{Phase: report.Mutating, Reason: "checked before admission"}, verbs)
+}
+
+// authorizeCreation asks whether the user of an apply may also create the object, which does not exist. The
+// server does that once the object is valid (withAuthorization in endpoints/handlers).
+func (e *Evaluation) authorizeCreation(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+	if !e.Form.Applied || c.Attributes.Operation != request.Create {
+		return nil, nil
+	}
+	return e.permit(report.Step{Phase: report.Validating, Reason: "the apply creates the object"}, Verbs[request.Create])
+}
+
+// permit asks whether the user has one of some verbs for the request.
+func (e *Evaluation) permit(step report.Step, verbs []string) (*apierrors.StatusError, *report.Step) {
 	if e.Unauthorized() != "" {
 		return nil, nil
 	}
 	a := &e.Chain.Attributes
-	step := report.Step{Phase: report.Mutating, Policy: "authorization", Reason: "checked before admission"}
+	step.Policy = "authorization"
 	ask := e.Rules.Authorizer(rbac.RBAC, func(check report.Authorization) { step.Authorizations = append(step.Authorizations, check) })
 	resource, namespace := a.Resource, a.Namespace
 	if r, known := e.Catalog.ResourceFor(resource); known && !r.Namespaced && resource.Resource != "namespaces" {
 		namespace = ""
-	}
-	verbs := Verbs[a.Operation]
-	if e.Form.Applied {
-		verbs = []string{"patch"}
 	}
 	var refused *apierrors.StatusError
 	for _, verb := range verbs {

@@ -30,7 +30,10 @@ func (e *Evaluation) asStored() {
 	if a.Operation == request.Update {
 		sent = a.Object
 	}
-	old, object := e.builtin.Stored(e.Chain, a.OldObject, sent)
+	old, object := a.OldObject, sent
+	if !storage.Printed(old) {
+		old, object = e.builtin.Stored(e.Chain, old, object)
+	}
 	a.OldObject, object = created.Stored(old, object)
 	if a.SubResource == "" || a.SubResource == "status" {
 		a.OldObject, _ = e.Catalog.Reread(a.Kind, a.OldObject)

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -220,9 +221,12 @@ func (p *parser) clusterScoped(resource catalog.Resource, inObject string) {
 	}
 }
 
-// defaultNamespace applies kubectl's default namespace.
+// defaultNamespace applies the setting's namespace to a plain object, or kubectl's default namespace.
 func (p *parser) defaultNamespace() {
-	const namespace = "default"
+	namespace := "default"
+	if p.r.Form == Object {
+		namespace = cmp.Or(p.settings.Namespace, namespace)
+	}
 	p.r.Namespace = namespace
 	p.derived("The namespace is %s, because the object names none.", namespace)
 	if p.r.Operation == Create && p.r.SubResource == "" && p.r.Object != nil {
