@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
@@ -101,8 +102,13 @@ func AddMade(of, made *evaluate.Evaluation, name string) {
 // explain is what there is to say of a step's message. The request's text is that of the evaluation of.
 func explain(of, e *evaluate.Evaluation, s *report.Step, message string) (diag.Diagnostic, bool) {
 	by := s.Policy
-	if s.Webhook != "" {
+	switch {
+	case s.Webhook != "":
 		by = ""
+	case s.Kind == crd.Kind:
+		r := &refusal{Evaluation: e, step: s, diag: diag.Diagnostic{Code: codes.RefusedRequest, Severity: diag.Warning}}
+		ok := r.unchanged()
+		return r.diag, ok
 	}
 	for _, rule := range rules {
 		if rule.by != by {
