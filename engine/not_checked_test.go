@@ -40,7 +40,9 @@ func TestRestsOn(t *testing.T) {
 			"checked: authorization"}, // which refuses it
 		"a made-up author of a role": {scenario.Scenario{Request: role}, "checked: metadata of Role; not checked: whether the user has the rights that the Role gives, API validation of the Role"},
 		"a captured role":            {scenario.Scenario{Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r, namespace: default}, rules: []}\n"}, "checked: metadata of Role; not checked: whether jane has the rights that the Role gives, API validation of the Role"},
-		"a Pod without containers":   {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "checked: 3 built-in plugins, metadata of Pod; not checked: API validation of the Pod"},
+		"a captured role of one who has too few": {scenario.Scenario{Cluster: role, Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: " + "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: s, namespace: default}, rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]}"},
+			"checked: rights that the Role gives"}, // which refuses it
+		"a Pod without containers": {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "checked: 3 built-in plugins, metadata of Pod; not checked: API validation of the Pod"},
 		"another scope of a definition that may be served": {scenario.Scenario{Request: update(definition("Cluster", "Widget", ""), "")},
 			"checked: schema and rules of CustomResourceDefinition; not checked: change of spec.scope"},
 		"another kind of one that is not served yet": {scenario.Scenario{Request: update(definition("Namespaced", "Thing", ""), ", status: {conditions: [{type: Established, status: 'False'}]}")},

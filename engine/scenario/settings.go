@@ -101,9 +101,30 @@ func (s *Scenario) readSettings(text string) []diag.Diagnostic {
 	s.Options = readOptions(f.Sub("options"))
 	s.Options.PolicyFiles = append(files, s.Options.PolicyFiles...)
 	f.Done()
+	moveRelease(docs[0], diags)
 	diags = Capped(diags)
 	diag.Locate(diags, map[diag.Text]string{diag.Settings: text})
 	return diags
+}
+
+// moveRelease repairs a release that is given under another name or among the options.
+func moveRelease(d *Document, diags []diag.Diagnostic) {
+	for i := range diags {
+		p := &diags[i]
+		name := strings.ToLower(strings.TrimPrefix(p.Path, "options."))
+		release, ok := d.Scalar(p.Path)
+		if p.Code != codes.UnknownField || !ok || d.Has("kubernetes") || name != "kubernetes" && name != "kubernetesversion" && name != "version" {
+			continue
+		}
+		if _, err := ParseVersion(release.Text); err != nil {
+			continue
+		}
+		p.Detail = "The release is the field kubernetes of scenario.yaml, not an option."
+		if remove, ok := d.Remove(p.Path); ok {
+			p.Fixes = []diag.Fix{{Title: fmt.Sprintf("Write kubernetes: %q", release.Text), Edits: []diag.Edit{
+				{Text: diag.Settings, Span: diag.Span{Start: d.Span.Start, End: d.Span.Start}, New: fmt.Sprintf("kubernetes: %q\n", release.Text)}, remove}}}
+		}
+	}
 }
 
 // readVersion uses the version's source text, because YAML reads 1.30 without quotes as the number

@@ -191,3 +191,34 @@ func TestRuntimeConfig(t *testing.T) {
 		t.Errorf("got %q, want %q: %v", again.Options.RuntimeConfig, want, problems)
 	}
 }
+
+// TestMovedRelease: a release among the options, or under another name, is repaired.
+func TestMovedRelease(t *testing.T) {
+	for text, want := range map[string]string{
+		"options:\n  kubernetesVersion: \"1.31\"\n":                         "1.31",
+		"options:\n  kubernetes: 1.30\n  completeCluster: true\ntitle: a\n": "1.30",
+		"title: a\nkubernetesVersion: v1.33\n":                              "1.33",
+		"options: {version: '1.32'}\n":                                      "1.32",
+		"options: {version: abc}\n":                                         "",
+		"kubernetes: '1.35'\noptions: {version: '1.32'}\n":                  "",
+	} {
+		var s Scenario
+		for _, d := range s.readSettings(text) {
+			if len(d.Fixes) == 0 {
+				continue
+			}
+			after, err := d.Fixes[0].Apply(diag.Settings, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var moved Scenario
+			if diags := moved.readSettings(after); len(diags) > 0 || moved.Kubernetes != want {
+				t.Errorf("%q becomes %q: %q, %+v", text, after, moved.Kubernetes, diags)
+			}
+			want = ""
+		}
+		if want != "" {
+			t.Errorf("%q has no repair", text)
+		}
+	}
+}

@@ -16,18 +16,22 @@ const (
 )
 
 // because says which values made a condition or validation true or false: both sides of the
-// deciding comparisons, unless they are literals. It is empty for results that are not booleans,
-// and if the parts have no values.
+// deciding comparisons, unless they are literals. Of another result it says which values chose it.
+// It is empty if nothing did, and if the parts have no values.
 func because(e report.Evaluation) string {
 	if e.Error != "" || len(e.Children) == 0 {
 		return ""
 	}
-	result, ok := e.Result.(bool)
+	root := &e.Children[0]
+	if _, ok := e.Result.(bool); !ok && root.Kind == "ternary" && len(root.Children) == 3 {
+		root = &root.Children[0]
+	}
+	result, ok := root.Value.(bool)
 	if !ok {
 		return ""
 	}
 	b := deciding{source: []rune(e.Expression), part: e.Decisive}
-	b.find(&e.Children[0], result)
+	b.find(root, result)
 	if len(b.said) > maxDeciding {
 		return ""
 	}
@@ -49,7 +53,7 @@ func (b *deciding) say(format string, args ...any) {
 
 // find adds what gave a part its result.
 func (b *deciding) find(n *report.Node, result bool) {
-	if !n.Evaluated || n.Error != "" || n.Failed || n.Count > 1 || n.Value != result {
+	if !n.Evaluated || n.Error != "" || n.Failed || len(n.Values) > 0 || n.Value != result {
 		return
 	}
 	switch {
@@ -122,6 +126,9 @@ func (b *deciding) rest(n, part *report.Node) string {
 // loop visits the item that decided a macro, or all items if none did.
 func (b *deciding) loop(n *report.Node) {
 	over, body := &n.Children[0], &n.Children[2]
+	if result := n.Name == "all"; n.Decided == nil && n.Value == result && b.outside(body, n.Children[1].Name, result) {
+		return
+	}
 	items, _ := over.Value.([]any)
 	if n.Decided != nil && *n.Decided < len(items) {
 		item := fmt.Sprintf("%s[%d]", b.text(over), *n.Decided)
@@ -140,6 +147,18 @@ func (b *deciding) loop(n *report.Node) {
 			b.say("%s is %s", b.text(c), shown(c))
 		}
 	}
+}
+
+// outside visits the operand of a loop's test that gives it the same result for every item.
+func (b *deciding) outside(n *report.Node, variable string, result bool) bool {
+	before := len(b.said)
+	if !reads(n, variable) {
+		b.find(n, result)
+		return len(b.said) > before
+	}
+	return n.Kind == "logical" && (n.Name == "_||_") == result && slices.ContainsFunc(n.Children, func(c report.Node) bool {
+		return b.outside(&c, variable, result)
+	})
 }
 
 // ofItems returns what a part reads from all items of a list, each field with its values.

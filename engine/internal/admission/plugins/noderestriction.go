@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -46,6 +47,18 @@ var nodeRestriction = plugin{
 		r.reason = fmt.Sprintf("the node %s may do this", node)
 		return r.restrict(node)
 	},
+}
+
+// unrestricted says what NodeRestriction would answer to a node, where the scenario does not choose the plugins:
+// the API server has it off by default, and most installers switch it on.
+func (s Set) unrestricted(c *run.Chain) {
+	a := &c.Attributes
+	if _, isNode := nodeIdentity(a.User.GetName(), a.User.GetGroups()); s.chosen || !isNode || !slices.Contains(nodeRestriction.operations, a.Operation) {
+		return
+	}
+	if err := nodeRestriction.admit(&request{Chain: c, object: copied(a.Object), proven: s.captured}); err != nil {
+		c.NotSimulated(fmt.Sprintf("NodeRestriction is off by default, and kubeadm and most providers switch it on. It would reject the request: %v. To run it, set options.plugins.enable in scenario.yaml.", err))
+	}
 }
 
 // nodeIdentity is the name of the node that a user is; isNode without a name is

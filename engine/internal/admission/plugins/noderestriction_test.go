@@ -256,3 +256,22 @@ func TestNodeOwnerReferences(t *testing.T) {
 		}
 	}
 }
+
+// TestRestrictionIsOff: what the plugin would answer to a node is said where it is off.
+func TestRestrictionIsOff(t *testing.T) {
+	for label, want := range map[string]string{
+		"app.kubernetes.io/component": "is not allowed to modify labels: app.kubernetes.io/component",
+		"example.com/component":       "",
+	} {
+		node := "{apiVersion: v1, kind: Node, metadata: {name: n1, uid: a, resourceVersion: '1', labels: {%s}}}"
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: "operation: UPDATE\nresource: {version: v1, resource: nodes}\nkind: {version: v1, kind: Node}\nname: n1\nuserInfo: {username: 'system:node:n1', groups: ['system:nodes']}\nobject: " +
+			fmt.Sprintf(node, label+": db") + "\noldObject: " + fmt.Sprintf(node, "") + "\n"}, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(r.NotSimulated, "\n")
+		if !r.Outcome.Allowed || !strings.Contains(said, want) || (want == "") != (said == "") {
+			t.Errorf("%s: %t %s", label, r.Outcome.Allowed, said)
+		}
+	}
+}

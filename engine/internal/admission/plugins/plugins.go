@@ -96,6 +96,7 @@ func (r *request) nothing(reason string) error {
 // rejection, if any.
 func (s Set) Admit(c *run.Chain) *apierrors.StatusError {
 	t := turn{phase: report.Mutating}
+	s.unrestricted(c)
 	for _, p := range s.plugins {
 		if p.admit == nil || s.captured && !s.chosen {
 			continue

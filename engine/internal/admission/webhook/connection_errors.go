@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // This file is the way to a webhook, as far as it shows in errors.
@@ -62,7 +63,8 @@ func (t target) host() string {
 
 // dial finds the address that the server connects to. Services are those of the
 // cluster text. A missing one is taken to exist where the text is no picture of a
-// cluster, without any Namespace, or where no answer of the webhook is known.
+// cluster, without any Namespace, or where no answer of the webhook is known. In a Namespace that is
+// being deleted, what the text does not have is gone.
 func (t target) dial(c *cluster.Cluster, answered bool) (address string, err error) {
 	ref := t.client.Service
 	if ref == nil {
@@ -70,12 +72,18 @@ func (t target) dial(c *cluster.Cluster, answered bool) (address string, err err
 	}
 	service, ok := c.Get(schema.GroupKind{Kind: "Service"}, ref.Namespace, ref.Name)
 	if !ok {
-		if !c.Complete() && !(answered && c.ListsNamespaces()) {
+		if !c.Complete() && !(answered && c.ListsNamespaces()) && !terminating(c, ref.Namespace) {
 			return t.host(), nil
 		}
 		return "", apierrors.NewNotFound(schema.GroupResource{Resource: "service"}, ref.Name)
 	}
 	return t.resolve(service.Value)
+}
+
+// terminating reports whether the text has a Namespace that is being deleted.
+func terminating(c *cluster.Cluster, name string) bool {
+	namespace, assumed, found := c.Namespace(name)
+	return found && !assumed && untyped.Sub(namespace, "metadata")["deletionTimestamp"] != nil
 }
 
 // resolve returns the address of a Service as the server does when it does not

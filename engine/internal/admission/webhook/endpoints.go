@@ -40,10 +40,18 @@ func (t target) withoutEndpoints(c *cluster.Cluster) string {
 	return scaledToZero(c, ref.Namespace, labels.SelectorFromSet(selector))
 }
 
-// scaledToZero says which workload has no replicas, if all have none whose Pods are selected.
+// scaledToZero says which workload has no replicas, if all have none whose Pods are selected, or that
+// no selected Pod runs, if the text has their phases.
 func scaledToZero(c *cluster.Cluster, namespace string, selector labels.Selector) (why string) {
-	if len(c.List(schema.GroupKind{Kind: "Pod"}, namespace, selector)) > 0 {
-		return ""
+	for _, pod := range c.List(schema.GroupKind{Kind: "Pod"}, namespace, selector) {
+		phase, _ := untyped.Sub(pod.Value, "status")["phase"].(string)
+		if phase != "Pending" && phase != "Succeeded" && phase != "Failed" {
+			return ""
+		}
+		why = fmt.Sprintf("Pod %s is %s", pod.Name, phase)
+	}
+	if why != "" {
+		return why
 	}
 	for _, kind := range []string{"Deployment", "StatefulSet", "ReplicaSet", "DaemonSet"} {
 		for _, o := range c.List(schema.GroupKind{Group: "apps", Kind: kind}, namespace, labels.Everything()) {

@@ -332,8 +332,11 @@ func (s *selected) unreached(c *run.Chain, step *report.Step, err error) error {
 	step.Status = report.NotCalled
 	if apierrors.IsNotFound(err) {
 		why := "The scenario's cluster has Namespaces, so it counts as complete"
-		if c.Cluster.Complete() {
+		switch {
+		case c.Cluster.Complete():
 			why = "The cluster is complete (options.completeCluster)"
+		case terminating(c.Cluster, s.client.Service.Namespace):
+			why = "Namespace " + s.client.Service.Namespace + " is being deleted"
 		}
 		step.Notes = append(step.Notes, report.Note{Code: codes.ServiceNotFound,
 			Text: why + ", and the webhook's Service is not in it. Add the Service if it exists. If its program was uninstalled, delete the " + s.Hook.kind + "."})

@@ -179,6 +179,19 @@ func TestDial(t *testing.T) {
 	}
 }
 
+// In a Namespace that is being deleted, a Service that the text does not have is gone.
+func TestDialWhileTerminating(t *testing.T) {
+	for _, metadata := range []map[string]any{{}, {"deletionTimestamp": "2026-01-01T00:00:00Z"}} {
+		h := hook(false)
+		h.client = v1.WebhookClientConfig{Service: &v1.ServiceReference{Namespace: "ns", Name: "svc"}}
+		namespace := cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: "ns", Value: map[string]any{"metadata": metadata}}
+		_, err := h.dial(cluster.New([]cluster.Object{namespace}, "2026-01-01T00:00:00Z", false), false)
+		if (err == nil) != (len(metadata) == 0) {
+			t.Errorf("%v: %v", metadata, err)
+		}
+	}
+}
+
 func TestURL(t *testing.T) {
 	for given, want := range map[string]string{
 		"https://hooks.example.com":            "https://hooks.example.com/?timeout=5s",

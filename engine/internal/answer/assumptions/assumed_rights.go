@@ -64,8 +64,8 @@ func rights(c report.Authorization) string {
 			resource += "/" + c.SubResource
 		}
 		rule = fmt.Sprintf("- apiGroups: [%q]\n  resources: [%q]\n", c.APIGroup, resource)
-		if c.Verb == "bind" && c.Name != "" {
-			rule += fmt.Sprintf("  resourceNames: [%q]\n", c.Name) // one may bind everything otherwise
+		if (c.Verb == "bind" || c.Resource == "signers") && c.Name != "" {
+			rule += fmt.Sprintf("  resourceNames: [%q]\n", c.Name) // one may bind or sign everything otherwise
 		}
 	}
 	name := strings.ToLower(strings.Trim(c.Verb+"-"+strings.Map(nameRune, c.Resource+c.Path), "-"))

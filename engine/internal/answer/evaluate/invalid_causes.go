@@ -36,6 +36,8 @@ var causeRules = []causeRule{
 	{&lazy.Regexp{Text: `^Not found: "(.*)"`}, (*Evaluation).unknownVolume},
 	{&lazy.Regexp{Text: `^Required value: .*values: `}, (*Evaluation).oneOf},
 	{&lazy.Regexp{Text: `must be less than or equal to (\S+) limit`}, (*Evaluation).aboveLimit},
+	{&numberText, (*Evaluation).number},
+	{&lazy.Regexp{Text: `no new finalizers can be added`}, (*Evaluation).newFinalizers},
 	{&lazy.Regexp{Text: `can ?not be less than (?:previous value|status\.capacity)`}, (*Evaluation).shrinks},
 	{&lazy.Regexp{Text: `^Forbidden: `}, (*Evaluation).forbiddenField},
 }
@@ -67,9 +69,8 @@ func (e *Evaluation) explainCause(d *diag.Diagnostic, cause metav1.StatusCause) 
 }
 
 // changeable are the fields that an update may change, of kinds for which the server names one field
-// around all others.
+// around all others. Of a StatefulSet the server's text lists them.
 var changeable = map[string][]string{
-	"StatefulSet":           {"spec.replicas", "spec.ordinals", "spec.template", "spec.updateStrategy", "spec.revisionHistoryLimit", "spec.persistentVolumeClaimRetentionPolicy", "spec.minReadySeconds"},
 	"PersistentVolumeClaim": {"spec.resources", "spec.volumeAttributesClassName"},
 	"Pod":                   {"spec.activeDeadlineSeconds", "spec.terminationGracePeriodSeconds", "spec.tolerations"},
 }
@@ -93,7 +94,7 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 	if a.Operation != request.Update || a.OldObject == nil {
 		return
 	}
-	all := e.changedBelow(cause.Field)
+	all := e.changedBelow(cause)
 	if len(all) == 0 {
 		return
 	}
@@ -102,7 +103,11 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 		way = fmt.Sprintf("To change it anyway, delete the %s and create it again.", a.Kind.Kind)
 	}
 	d.Detail = "An update cannot change this. " + described(all) + way
-	sent, _ := e.Sent()
+	sent, ok := e.Sent()
+	if first := all[0].path; ok && cause.Field == "spec" && sent.Document.Has(sent.Path(first.String())) {
+		d.Path = sent.Path(first.String())
+		d.Span = sent.Document.Locate(d.Path)
+	}
 	d.Fixes = sent.Fix("Put the old value back", func(object map[string]any) {
 		for _, c := range all {
 			if written, derived := derived[c.path.String()]; derived {
@@ -117,10 +122,14 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 			}
 		}
 	})
+	e.resized(d, all)
 }
 
 // derived are fields that the server fills from another one, where the object does not have them.
 var derived = map[string]string{"spec.clusterIPs[0]": "spec.clusterIP"}
+
+// listedField is a field below the one that the server names, in a list of those that may change.
+var listedField = lazy.Regexp{Text: `'(\w+)'`}
 
 // change is a field that an update changes.
 type change struct {
@@ -130,12 +139,15 @@ type change struct {
 }
 
 // changedBelow are the fields at and below one that the update changes and may not.
-func (e *Evaluation) changedBelow(field string) []change {
+func (e *Evaluation) changedBelow(cause metav1.StatusCause) []change {
 	a := &e.Chain.Attributes
-	path := fieldpath.Parse(field)
+	path := fieldpath.Parse(cause.Field)
 	old, hadOld := path.Get(a.OldObject)
 	is, stands := path.Get(a.Object)
-	may := changeable[a.Kind.Kind]
+	may := slices.Clone(changeable[a.Kind.Kind])
+	for _, field := range listedField.FindAllStringSubmatch(cause.Message, -1) {
+		may = append(may, path.Child(field[1]).String())
+	}
 	return slices.DeleteFunc(changes(change{path, old, is, hadOld, stands}), func(c change) bool {
 		at := c.path.String()
 		image := a.Kind.Kind == "Pod" && strings.HasSuffix(at, ".image")
@@ -327,7 +339,7 @@ func (e *Evaluation) tooLong(d *diag.Diagnostic, cause metav1.StatusCause, names
 // withoutUpdate are the repairs of a policy or webhook that changes what no update may change: its rules
 // leave updates out.
 func (e *Evaluation) withoutUpdate(by changer, cause metav1.StatusCause) []diag.Fix {
-	if e.Chain.Attributes.Operation != request.Update || !fixed.MatchString(cause.Message) || len(e.changedBelow(cause.Field)) == 0 {
+	if e.Chain.Attributes.Operation != request.Update || !fixed.MatchString(cause.Message) || len(e.changedBelow(cause)) == 0 {
 		return nil
 	}
 	for _, doc := range e.Parsed(by.step.Text) {

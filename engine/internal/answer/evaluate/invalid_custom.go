@@ -111,6 +111,9 @@ func (e *Evaluation) required(d *diag.Diagnostic, cause metav1.StatusCause, _ []
 	path := fieldpath.Parse(cause.Field)
 	_, _, node := e.schemaOf(e.Chain.Attributes.Resource, path)
 	if node == nil {
+		if len(path) == 2 && e.Chain.Attributes.Kind.Kind == "Secret" {
+			e.secretKey(d, cause)
+		}
 		return
 	}
 	d.Detail = fmt.Sprintf("The definition requires %s in %s.", path.Last(), path.Parent())

@@ -48,7 +48,7 @@ func rests(e *evaluate.Evaluation) {
 		if !e.Form.Authorized {
 			missed("whether the user has the rights that the "+kind+" gives", "the request names no user")
 		} else if !slices.Contains(a.User.GetGroups(), user.SystemPrivilegedGroup) {
-			missed("whether "+cmp.Or(a.User.GetName(), "the user")+" has the rights that the "+kind+" gives", "the request has been through a server")
+			missed("whether "+cmp.Or(a.User.GetName(), "the user")+" has the rights that the "+kind+" gives", "the cluster has no roles")
 		}
 	}
 	if !slices.Contains(ran.names(plugins.Kind), plugins.OwnerPermissions) {

@@ -181,6 +181,7 @@ func (r *refusal) exceeded(texts []string) bool {
 		}
 		r.diag.Detail += "."
 	}
+	r.nodePorts(requested)
 	r.decided(quota, "spec.hard", "the quota")
 	r.diag.Detail += " Ask for less, in the request or in what adds the container, or raise the quota."
 	r.offer(quota.Fix("Raise the quota to what is needed", func(object map[string]any) {
@@ -189,6 +190,18 @@ func (r *refusal) exceeded(texts []string) bool {
 		}
 	})...)
 	return true
+}
+
+// nodePorts explains the node ports of a Service of type LoadBalancer, and offers to do without.
+func (r *refusal) nodePorts(requested podresources.List) {
+	spec := untyped.Sub(r.sent.Value, "spec")
+	if _, counted := requested["services.nodeports"]; !counted || spec["type"] != "LoadBalancer" || spec["allocateLoadBalancerNodePorts"] == false {
+		return
+	}
+	r.diag.Detail += " Each port of a LoadBalancer takes a node port, unless allocateLoadBalancerNodePorts is false."
+	r.offer(r.sent.Fix("Take no node ports, if the load balancer needs none: allocateLoadBalancerNodePorts: false", func(object map[string]any) {
+		untyped.Child(object, "spec")["allocateLoadBalancerNodePorts"] = false
+	})...)
 }
 
 // amountsOf reads amounts as a quota's text writes them: a=1,b=2.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
@@ -230,6 +231,16 @@ func (r *refusal) priority(texts []string) bool {
 	r.at(at + "." + field)
 	if spec[field] != nil {
 		r.diag.Detail = fmt.Sprintf("The PriorityClass decides: the plugin writes %s %s. A Pod that names its class leaves the field out.", field, texts[3])
+		for _, o := range r.Cluster.List(schema.GroupKind{Group: "scheduling.k8s.io", Kind: "PriorityClass"}, "", labels.Everything()) {
+			if class != "" || field != "priority" || fmt.Sprint(o.Value["value"]) != texts[2] {
+				continue
+			}
+			r.offer(r.sent.Fix("Name PriorityClass "+o.Name+", which has this priority", func(object map[string]any) {
+				spec, _ := specOf(object)
+				delete(spec, field)
+				spec["priorityClassName"] = o.Name
+			})...)
+		}
 		r.offer(r.sent.Fix("Remove "+field, func(object map[string]any) {
 			spec, _ := specOf(object)
 			delete(spec, field)

@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/answer/evaluate"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
@@ -46,12 +47,19 @@ var rules = []struct {
 	{"PersistentVolumeClaimResize", &lazy.Regexp{Text: `(only dynamically provisioned pvc can be resized)`}, (*refusal).resize},
 	{"ResourceQuota", &lazy.Regexp{Text: `failed quota: ([^:]+): must specify (.*)`}, (*refusal).unspecified},
 	{"storage", &lazy.Regexp{Text: `the object has been modified; (please apply)`}, (*refusal).conflict},
+	{"storage", &lazy.Regexp{Text: `metadata\.resourceVersion: Invalid value: \S+: must be specified for an update`}, (*refusal).unversioned},
+	{"storage", &lazy.Regexp{Text: `may not specify a duration less than 10 minutes`}, (*refusal).shortLived},
+	{"CertificateApproval", signerText, (*refusal).signer},
+	{"CertificateSigning", signerText, (*refusal).signer},
 	{"authorization", &lazy.Regexp{Text: `cannot (\w+) resource`}, (*refusal).unauthorized},
 	{"Priority", &lazy.Regexp{Text: `of (priority|PreemptionPolicy) \(([^)]*)\) must not be provided in pod spec; priority admission controller computed (\S+)`}, (*refusal).priority},
 	{"escalation", &lazy.Regexp{Text: `(?s)(is attempting to grant RBAC permissions not currently held)`}, (*refusal).escalation},
 	{"", &lazy.Regexp{Text: `failed calling webhook "[^"]*": (.*)`}, (*refusal).call},
 	{"", &lazy.Regexp{Text: `(\w+) operation does not apply: .*missing \w+: "?(/[^"\s:]*)`}, (*refusal).patch},
 }
+
+// signerText is what the plugins for certificates say of a user who lacks a right.
+var signerText = &lazy.Regexp{Text: `user not permitted to (\w+) requests with signerName`}
 
 // Add explains the refusal of the request, and the warnings of the Pod Security of a workload, whose Pods would
 // be refused.
@@ -94,8 +102,13 @@ func AddMade(of, made *evaluate.Evaluation, name string) {
 // explain is what there is to say of a step's message. The request's text is that of the evaluation of.
 func explain(of, e *evaluate.Evaluation, s *report.Step, message string) (diag.Diagnostic, bool) {
 	by := s.Policy
-	if s.Webhook != "" {
+	switch {
+	case s.Webhook != "":
 		by = ""
+	case s.Kind == crd.Kind:
+		r := &refusal{Evaluation: e, step: s, diag: diag.Diagnostic{Code: codes.RefusedRequest, Severity: diag.Warning}}
+		ok := r.unchanged()
+		return r.diag, ok
 	}
 	for _, rule := range rules {
 		if rule.by != by {
@@ -209,5 +222,25 @@ func (r *refusal) conflict([]string) bool {
 	r.at("metadata.resourceVersion")
 	r.diag.Detail = fmt.Sprintf("The request was made from resourceVersion %s, and the stored object has %s: it has changed meanwhile. A client reads the object and tries again. A manifest in a repository must not have metadata.resourceVersion.", given, stored)
 	r.offer(r.sent.Fix("Remove resourceVersion", func(object map[string]any) { delete(untyped.Sub(object, "metadata"), "resourceVersion") })...)
+	return true
+}
+
+// unversioned explains an update that does not say which stored object it replaces.
+func (r *refusal) unversioned([]string) bool {
+	r.at("metadata.name")
+	r.diag.Detail = "An update of this kind must have the stored object's metadata.resourceVersion, so that no change by others is lost. Read the object first. A patch, such as kubectl apply sends, needs none."
+	if stored := text(untyped.Sub(r.Chain.Attributes.OldObject, "metadata"), "resourceVersion"); stored != "" {
+		r.offer(r.sent.Fix("Set resourceVersion to "+stored+", as stored", func(object map[string]any) {
+			untyped.Child(object, "metadata")["resourceVersion"] = stored
+		})...)
+	}
+	return true
+}
+
+// shortLived offers the shortest lifetime that a token may have.
+func (r *refusal) shortLived([]string) bool {
+	r.at("spec.expirationSeconds")
+	r.diag.Detail = "A token lives at least 600 seconds. To end it earlier, bind it to a Pod or Secret by boundObjectRef, and delete that."
+	r.offer(r.sent.Fix("Set expirationSeconds to 600", func(object map[string]any) { untyped.Child(object, "spec")["expirationSeconds"] = int64(600) })...)
 	return true
 }

@@ -194,6 +194,19 @@ func (r *refusal) unauthorized(texts []string) bool {
 	return false
 }
 
+// signer offers the right that approving or signing a certificate needs besides that of the update.
+func (r *refusal) signer(texts []string) bool {
+	r.at("metadata.name")
+	for _, check := range r.step.Authorizations {
+		if check.Verb == texts[1] && !check.Allowed {
+			r.diag.Detail = fmt.Sprintf("Besides the update, the user needs the verb %s for signers in certificates.k8s.io, with the signer's name as the resource name.", check.Verb)
+			r.offer(assumptions.GrantRight(r.Scenario.Cluster, check))
+			return true
+		}
+	}
+	return false
+}
+
 // rulePart is a list of a rule as the server writes the permissions that a user lacks: Verbs:["get" "list"].
 var rulePart = &lazy.Regexp{Text: `(APIGroups|Resources|ResourceNames|NonResourceURLs|Verbs):\[([^\]]*)\]`}
 

@@ -20,6 +20,7 @@ var (
 	saysMore    = lazy.Regexp{Text: `(?i)\b(?:more|greater|larger|higher) than\b`}
 	saysLess    = lazy.Regexp{Text: `(?i)\b(?:fewer|less|smaller|lower) than\b`}
 	saysNot     = lazy.Regexp{Text: `(?i)\b(?:(?:is|are|be) not (?:allowed|permitted)|not be (?:allowed|set|used)|(?:must|may|should) not\b|cannot be\b|can't be\b|forbidden|disallowed|prohibited|denied|banned)`}
+	saysDemand  = lazy.Regexp{Text: `(?i)\b(?:must|should|needs?|needed|required?s?|expected|allowed|ha(?:s|ve) to)\b`}
 	saysNeeded  = lazy.Regexp{Text: `(?i)\b(?:without|missing|needs?|required?s?|unless|only|except|other than|must be|must have|should be)\b`}
 )
 
@@ -88,6 +89,9 @@ func boundedOtherwise(tokens *source.Tokens, expression, message string) string 
 	if !most && !least {
 		not := saysNot.MatchString(message)
 		more, less := saysMore.MatchString(message), saysLess.MatchString(message)
+		if !not && !saysDemand.MatchString(message) {
+			return "" // it may describe what is denied: "the list is longer than 3"
+		}
 		most, least = more && not || less && !not, less && not || more && !not
 		if !not {
 			including = ""

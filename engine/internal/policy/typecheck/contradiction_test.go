@@ -55,6 +55,8 @@ func TestContradictions(t *testing.T) {
 		{"object.spec.replicas > 1", "more than 1 replica is needed", "none"},
 		{"object.spec.replicas >= 2", "fewer than 2 replicas are not allowed", "none"},
 		{"object.spec.replicas < 5", "must be less than 5", "none"},
+		{"size(object.metadata.labels) <= 3", "the object has more than 3 labels", "none"},
+		{"object.spec.replicas >= 2", "replicas is less than 2", "none"},
 		{"object.spec.replicas < 5", "5 or more is too many", "none"},
 		{"!object.spec.template.spec.hostNetwork", "hostNetwork is not allowed", "none"},
 		{"object.spec.template.spec.hostNetwork == false", "hostNetwork is not allowed", "none"},

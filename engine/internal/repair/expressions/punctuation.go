@@ -102,13 +102,13 @@ func listedTests(d *draft) string {
 	var edits []edit
 	for i := range d.List {
 		if d.Is(i, ",") && d.enclosing(i) < 0 {
-			if d.bareRoot(i-1) || d.bareRoot(i+1) {
-				return d.text // no test by itself
+			if i == 0 || d.bareRoot(i-1) || d.bareRoot(i+1) {
+				return d.text // nothing before it, or no test by itself
 			}
 			edits = append(edits, edit{d.end(i - 1), d.end(i), " &&"})
 		}
 	}
-	if last := len(d.List) - 1; len(edits) == 0 || d.Is(last, ",") || d.Is(0, ",") {
+	if last := len(d.List) - 1; len(edits) == 0 || d.Is(last, ",") {
 		return d.text
 	}
 	return d.with(edits...)
