@@ -165,12 +165,14 @@ const (
 	DroppedByConversion   = "dropped-by-conversion"   // A field that is dropped between versions
 	DuplicateBinding      = "duplicate-binding"       // Two bindings that do the same
 	EphemeralLeftOut      = "ephemeral-left-out"      // Ephemeral containers that are not checked
+	EvictionLeftOut       = "eviction-left-out"       // Evictions that are not checked
 	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions bypass
 	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
 	LabelRemovable        = "label-removable"         // A label that protects an object and can be removed
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
 	Overwrites            = "overwrites"              // A mutation that replaces what the author wrote
 	PodLevelOnly          = "pod-level-only"          // A Pod's setting that containers override
+	ScaleLeftOut          = "scale-left-out"          // Replicas that kubectl scale changes
 	SelectorWithoutEffect = "selector-without-effect" // A namespaceSelector without effect
 	StatusLeftOut         = "status-left-out"         // Changes of the status that are not checked
 	UnsafeDefault         = "unsafe-default"          // A field whose absence is unsafe and passes

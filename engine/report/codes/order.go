@@ -4,7 +4,7 @@ import "slices"
 
 // standing are the codes of Standing.
 var standing = []string{
-	AuthorCanSkip, UnsafeDefault, ContainersLeftOut, EphemeralLeftOut, PodLevelOnly, WorkloadsLeftOut, UpdateLeftOut, StatusLeftOut, LabelRemovable, DroppedByConversion, Overwrites, FailsWhenMissing, FailsWhenNull, FailsForKind, PolicyBlocksControlPlane, MissingParamField, MutationRejected,
+	AuthorCanSkip, UnsafeDefault, ContainersLeftOut, EphemeralLeftOut, PodLevelOnly, WorkloadsLeftOut, UpdateLeftOut, StatusLeftOut, ScaleLeftOut, LabelRemovable, DroppedByConversion, Overwrites, FailsWhenMissing, FailsWhenNull, FailsForKind, PolicyBlocksControlPlane, MissingParamField, MutationRejected,
 	WebhookBlocksControlPlane, WebhookBlocksItself, WebhooksBlockEachOther, WebhookIgnoresFailures, WebhookLocalAddress,
 	WebhookLongTimeout, WebhookMatchesEverything, WebhookMutatesThenValidates, WebhookSingleReplica, WebhookTimeoutsAddUp, WebhookWithoutBackend,
 }

@@ -9,6 +9,15 @@ type Lingering struct {
 	Other *Request
 }
 
+// finalized are the kinds whose objects all have a finalizer, with it and the controller that removes it.
+var finalized = map[string][2]string{
+	"PersistentVolumeClaim": {"kubernetes.io/pvc-protection", "sa:pvc-protection-controller"},
+	"PersistentVolume":      {"kubernetes.io/pv-protection", "sa:pv-protection-controller"},
+}
+
+// Finalized reports whether all objects at an endpoint have a finalizer.
+func (e *Endpoint) Finalized() bool { return e.Kind.Version == "v1" && finalized[e.Kind.Kind][0] != "" }
+
 // readsUser reports whether expressions can tell users apart.
 func (s *Source) readsUser() bool {
 	return s.Reads["request"].Child("userInfo") != nil
@@ -43,7 +52,11 @@ func (s *Source) Lingering(e Endpoint, state State) (*Lingering, bool) {
 		r.InNamespace["metadata"].(map[string]any)["deletionTimestamp"] = systemTime
 		r.InNamespace["status"] = map[string]any{"phase": "Terminating"}
 	} else {
-		r.User = systemUser("sa:generic-garbage-collector")
+		finalizer, by := "foregroundDeletion", "sa:generic-garbage-collector"
+		if e.Finalized() {
+			finalizer, by = finalized[e.Kind.Kind][0], finalized[e.Kind.Kind][1]
+		}
+		r.User = systemUser(by)
 		unchanged := *r
 		unchanged.Object = r.OldObject
 		out.Unchanged = &unchanged
@@ -51,7 +64,7 @@ func (s *Source) Lingering(e Endpoint, state State) (*Lingering, bool) {
 		meta := old["metadata"].(map[string]any)
 		meta["deletionTimestamp"], meta["deletionGracePeriodSeconds"] = systemTime, int64(0)
 		r.Object, _ = copied(old).(map[string]any)
-		meta["finalizers"], r.OldObject = []any{"foregroundDeletion"}, old
+		meta["finalizers"], r.OldObject = []any{finalizer}, old
 		delete(r.Object["metadata"].(map[string]any), "finalizers")
 	}
 	if s.readsUser() && who.Name+" "+who.Groups[0] != r.User.Name+" "+r.User.Groups[0] {

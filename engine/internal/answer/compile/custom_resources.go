@@ -179,6 +179,7 @@ func (p *clusterReader) doubtfulRules(d *scenario.Document, at fieldpath.Path, v
 		if at.Last() != "rule" || len(at) < 3 || at.Parent().Parent().Last() != "x-kubernetes-validations" {
 			return
 		}
+		p.contradictedRule(d, at, value)
 		for _, doubt := range expressions.Doubts(value) {
 			found := diag.Diagnostic{Code: codes.DoubtfulText, Severity: diag.Warning, Text: d.Text, Span: d.Locate(at.String()), Path: at.String(),
 				Summary: doubt.Summary, Detail: doubt.Detail, Document: d.Kind + "/" + d.Name}

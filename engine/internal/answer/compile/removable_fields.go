@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -16,6 +17,9 @@ import (
 
 // keepsValue is a rule that forbids another value.
 var keepsValue = lazy.Regexp{Text: `^\s*(?:self\s*==\s*oldSelf|oldSelf\s*==\s*self)\s*$`}
+
+// saysImmutable are words of a message that promises that a value stays.
+var saysImmutable = lazy.Regexp{Text: `(?i)\bimmutable\b|\b(?:cannot|can't|can not|must not|may not|never)\b.*\bchange`}
 
 // removableFields reports rules that keep the value of a field that may be removed and set again, at a node of an
 // accepted definition's schema. above are the rules of the nodes around it: one that names the field may forbid it.
@@ -35,8 +39,12 @@ func (p *clusterReader) removableFields(d *scenario.Document, at fieldpath.Path,
 		if i < 0 || slices.Contains(required, any(name)) || child["default"] != nil || slices.ContainsFunc(above, named.MatchString) {
 			continue
 		}
-		path := below.Child("x-kubernetes-validations").Index(i).Child("rule").String()
-		found := diag.Diagnostic{Code: codes.RuleWithoutValue, Severity: diag.Info, Text: d.Text, Span: d.Locate(path), Path: path, Document: d.Kind + "/" + d.Name,
+		rule := below.Child("x-kubernetes-validations").Index(i)
+		path, severity := rule.Child("rule").String(), diag.Info
+		if message, _ := rule.Child("message").Get(d.Value); saysImmutable.MatchString(fmt.Sprint(message)) {
+			severity = diag.Warning
+		}
+		found := diag.Diagnostic{Code: codes.RuleWithoutValue, Severity: severity, Text: d.Text, Span: d.Locate(path), Path: path, Document: d.Kind + "/" + d.Name,
 			Summary: name + " may be removed and then set to another value: the rule is evaluated only where it has a value before and after",
 			Detail:  "A rule of the parent sees the field go. Or make it required."}
 		field, nameable := apiservercel.Escape(name)

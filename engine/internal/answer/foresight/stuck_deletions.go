@@ -39,7 +39,7 @@ func (f *foresight) stuckObjects(s *subject) {
 
 // lingering is a request at an endpoint that a policy denies, which keeps an object from being deleted; nil if none is
 // found. The smallest object of a kind is one that nothing protects. A policy that is about what is in the object
-// denies the controller some objects, one that is about users or demands a change denies it all that it matches.
+// denies the controller some objects: that is reported for the smallest one of a kind that always has a finalizer. One that is about users or demands a change denies it all that it matches.
 func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Lingering) {
 	known := map[string][]*report.Step{} // the answers by request: most fields change nothing of it
 	quick := func(r *foresee.Request) []*report.Step {
@@ -50,7 +50,8 @@ func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Li
 		return known[key]
 	}
 	byUser := s.decidesByUser()
-	var first *foresee.Lingering // of those that are all denied
+	var first *foresee.Lingering  // of those that are all denied
+	var always *foresee.Lingering // the smallest object of a kind that always has a finalizer
 	states := s.source.States(e)
 	states = states[:min(len(states), maxLingering)]
 	for i, state := range states {
@@ -61,6 +62,9 @@ func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Li
 		deletes := l.Unchanged == nil
 		if i == 0 && !deletes {
 			first = l
+			if e.Finalized() && denied(quick(l.Request)) {
+				always = l
+			}
 		}
 		switch {
 		case !denied(quick(l.Request)):
@@ -75,6 +79,9 @@ func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Li
 				return l
 			}
 		}
+	}
+	if found == nil && always != nil && first == nil {
+		return always
 	}
 	if found != nil || first == nil {
 		return found

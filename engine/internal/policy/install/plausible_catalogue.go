@@ -44,6 +44,8 @@ func (p *plausible) idle(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 				"A policy cannot keep policies, bindings and the server's own questions about rights from being sent. Webhooks are called for some of them.").Path = path
 		case !slices.Contains(r.APIVersions, "*") && !p.knownVersion(found, r.APIVersions):
 			p.noVersion(d, at, r, entry, found)
+		case r.Scope != nil && *r.Scope != v1.AllScopes && !slices.ContainsFunc(found, func(of catalog.Resource) bool { return of.Namespaced == (*r.Scope == v1.NamespacedScope) }):
+			p.outOfScope(d, at, path, name, found[0].Namespaced)
 		case slash && sub != "*" && !slices.ContainsFunc(found, func(of catalog.Resource) bool { return hasSubresource(of, sub) }):
 			p.noSubresource(d, path, name, sub, found)
 		case sub != "*":
@@ -119,6 +121,16 @@ func (p *plausible) noVersion(d *scenario.Document, at fieldpath.Path, r *v1.Rul
 	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), fmt.Sprintf("the server has no %s in version %s", entry, strings.Join(r.APIVersions, ", ")),
 		fmt.Sprintf("It serves %s.", strings.Join(served, ", ")))
 	out.Path, out.Fixes = path, documents.Fix("Change to ["+strings.Join(served, ", ")+"]", p.in.texts.Of(d).ToRewrite(path, "["+strings.Join(served, ", ")+"]"))
+}
+
+// outOfScope reports a resource that the scope of its rule excludes.
+func (p *plausible) outOfScope(d *scenario.Document, at fieldpath.Path, path, name string, namespaced bool) {
+	scope, where := "Namespaced", "in no namespace"
+	if namespaced {
+		scope, where = "Cluster", "in namespaces"
+	}
+	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), "scope "+scope+" excludes "+name+", which are "+where, "The rule matches no request for them. The scope * has both.")
+	out.Path, out.Fixes = path, documents.Fix("Change the scope to *", p.in.texts.Of(d).ToRewrite(at.Child("scope").String(), "'*'"))
 }
 
 func (p *plausible) noSubresource(d *scenario.Document, path, name, sub string, found []catalog.Resource) {

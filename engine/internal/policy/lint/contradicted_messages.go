@@ -61,7 +61,10 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 		at := n.Children[0].End + strings.Index(string([]rune(v.text)[n.Children[0].End:]), "exists")
 		return p.contradiction(v, n, "one of these is enough for exists(), but the message demands all",
 			"all() demands every one.", at, at+len("exists"), "all")
-	case n == root && (p.forbidsEach(v, n) || p.bindsTighter(v, n)):
+	case n == root && isLoop(n, "exists_one") && saysAtLeastOne.MatchString(v.message):
+		at := n.Children[0].End + strings.Index(string([]rune(v.text)[n.Children[0].End:]), "exists_one")
+		return p.contradiction(v, n, "exists_one() is false for two items, but the message demands at least one", "exists() is true for more, too.", at, at+len("exists_one"), "exists")
+	case n == root && (p.manyFields(v, n) || p.forbidsEach(v, n) || p.bindsTighter(v, n)), p.admitsOthers(v, root, n):
 		return true
 	case n == root || root.Kind == values.Macro && root.Name == "all" && n == root.Children[len(root.Children)-1]:
 		if p.deniesAbsent(v, n, of) {
@@ -77,23 +80,44 @@ func (p *policy) contradicted(v validation, n *values.Node, of func(*values.Node
 	return p.otherBound(v, n, of) || p.otherValue(v, n, of) || p.deniesEqual(v, n, of)
 }
 
+// saysAtLeastOne are words for one or more.
+var saysAtLeastOne = lazy.Regexp{Text: `(?i)\b(?:at least one|one or more|any of)\b`}
+
 // saysAll are words of a message about all items of something.
 var saysAll = lazy.Regexp{Text: `(?i)\b(?:all|every|each|only|both)\b`}
 
 // forbidsEach reports a validation that denies only an object all of whose items are what its message forbids for each.
 func (p *policy) forbidsEach(v validation, n *values.Node) bool {
-	if n.Kind != values.Call || n.Name != "!_" || !saysForbidden.MatchString(v.message) || saysException.MatchString(v.message) || saysAll.MatchString(v.message) {
+	if n.Kind != values.Call || n.Name != "!_" {
 		return false
 	}
 	all := n.Children[0]
-	if all.Kind != values.Macro || all.Name != "all" || len(all.Children) != 3 || p.anyBelow(all.Children[2], func(part *values.Node) bool { return part.Kind == values.Call && part.Name == "!_" }) ||
-		!slices.ContainsFunc(p.nouns(all.Children[2]), func(noun string) bool {
-			return len(noun) > 3 && strings.Contains(strings.ToLower(v.message), noun)
-		}) {
+	if !isLoop(all, "all") || p.anyBelow(all.Children[2], func(part *values.Node) bool { return part.Kind == values.Call && part.Name == "!_" }) || !p.forbids(v, all.Children[2]) {
 		return false
 	}
 	at := all.Children[0].End + strings.Index(string([]rune(v.text)[all.Children[0].End:]), "all")
 	return p.contradiction(v, n, "one other item is enough for !all(), but the message forbids each", "exists() finds one among others.", at, at+len("all"), "exists")
+}
+
+// admitsOthers reports a list.exists(x, !forbidden) where the message forbids each: alone, or beside a test for an absent list.
+func (p *policy) admitsOthers(v validation, root, n *values.Node) bool {
+	isAbsence := func(part *values.Node) bool {
+		return part == n || part.Kind == values.Call && part.Name == "!_" && isPresence(part.Children[0])
+	}
+	if !isLoop(n, "exists") || slices.ContainsFunc(operands(root, "_||_"), func(part *values.Node) bool { return !isAbsence(part) }) ||
+		!slices.Contains(operands(root, "_||_"), n) || n.Children[2].Kind != values.Call || n.Children[2].Name != "!_" || !p.forbids(v, n.Children[2]) {
+		return false
+	}
+	at := n.Children[0].End + strings.Index(string([]rune(v.text)[n.Children[0].End:]), "exists")
+	return p.contradiction(v, n, "one other item is enough for exists(), but the message forbids each", "all() demands it of every item.", at, at+len("exists"), "all")
+}
+
+// forbids reports whether a message forbids what a part is about, without an exception.
+func (p *policy) forbids(v validation, part *values.Node) bool {
+	return saysForbidden.MatchString(v.message) && !saysException.MatchString(v.message) && !saysAll.MatchString(v.message) &&
+		slices.ContainsFunc(p.nouns(part), func(noun string) bool {
+			return len(noun) > 3 && strings.Contains(strings.ToLower(v.message), noun)
+		})
 }
 
 // saysInAll are words for a demand in all of the cases that a message names.
@@ -178,7 +202,7 @@ func (p *policy) contradiction(v validation, n *values.Node, summary, detail str
 	p.within(out, p.document, v.path, n.Start, n.End)
 	if out.Code != "" && text != "" {
 		out.Fixes = p.rewritten(p.document, v.path, start, end, text)
-		if titles := map[string]string{"all": "Replace exists() by all()", "exists": "Replace all() by exists()"}; titles[text] != "" && len(out.Fixes) > 0 {
+		if titles := map[string]string{"all": "Replace exists() by all()", "exists": "Replace all() by exists()"}; titles[text] != "" && !isLoop(n, "exists_one") && len(out.Fixes) > 0 {
 			out.Fixes[0].Title = titles[text]
 		}
 	}

@@ -30,6 +30,9 @@ func idleConditions(p *policy) {
 			return
 		}
 	}
+	if p.accountsWithoutGroup() {
+		return
+	}
 	if i, j := p.exclusive(worlds); j > 0 {
 		p.report(p.document, codes.ConditionNeverTrue, diag.Warning, p.conditions[j].path, fmt.Sprintf("this condition is never true together with %s", ordinal("condition", i)), p.webhookWords(neverMatches)+p.proof())
 		return

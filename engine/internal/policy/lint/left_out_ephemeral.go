@@ -121,8 +121,11 @@ func (p *policy) unmatchedEphemeral(rule int) {
 	if i < 0 || matched {
 		return
 	}
-	path := p.matchField + fieldpath.Item(p.rulesField, rule) + ".resources"
-	out := p.report(p.document, codes.EphemeralLeftOut, diag.Info, path, "no rule matches "+ephemeralResource+", so kubectl debug adds ephemeralContainers that are not checked",
+	path, severity := p.matchField+fieldpath.Item(p.rulesField, rule)+".resources", diag.Info
+	if slices.Contains(expanded(p.match.ResourceRules[rule].Operations), "UPDATE") {
+		severity = p.bypassed()
+	}
+	out := p.report(p.document, codes.EphemeralLeftOut, severity, path, "no rule matches "+ephemeralResource+", so kubectl debug adds ephemeralContainers that are not checked",
 		"They can only be added by UPDATE of this subresource, which a rule for pods does not match.")
 	if edits, ok := p.matchEphemeral(rule); ok && out.Code != "" {
 		out.Fixes = []diag.Fix{{Title: "Match " + ephemeralResource + ", too", Edits: edits}}

@@ -44,8 +44,8 @@ type Input struct {
 // what later ones would find.
 var rules = []func(*policy){
 	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, exclusivePolicies, impliedValidations,
-	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, authorsConditions, leftOutContainers, leftOutEphemeral, podLevelOnly, leftOutWorkloads, leftOutUpdates, leftOutStatus,
-	contradictedMessages, openTexts, latestImages, letterCase, milliMemory, absentUnsafe, capabilityNames, overwritten, deniedMutations, removableLabels, replacedLabels, nullObjects,
+	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, authorsConditions, leftOutContainers, leftOutEphemeral, podLevelOnly, leftOutWorkloads, leftOutUpdates, leftOutStatus, leftOutScale, leftOutEvictions,
+	contradictedMessages, swappedQuantifiers, defaultedFields, rangesAsAddresses, openTexts, latestImages, letterCase, milliMemory, absentUnsafe, capabilityNames, overwritten, deniedMutations, removableLabels, replacedLabels, nullObjects,
 }
 
 // Check reports what the rules find.

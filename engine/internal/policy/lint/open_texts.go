@@ -32,6 +32,9 @@ var (
 // endsHost is what to do about a domain without a dot before it.
 const endsHost = "Anybody can register such a domain. Begin the text with a dot, and compare the domain itself."
 
+// findsAnywhere is what to do about a pattern without a beginning.
+const findsAnywhere = "matches() finds the pattern anywhere in the text. Begin it with ^."
+
 // openTexts finds tests of a text that other texts pass, too: a registry's name without a slash, a part of a user's
 // name, and patterns that match more than they look like.
 func openTexts(p *policy) {
@@ -78,13 +81,22 @@ func openTexts(p *policy) {
 				host := string([]rune(e.text)[n.Children[0].Start:n.Children[0].End])
 				changes = append(changes, rewrite.Replace(n.Start, n.End, "("+host+" == '"+text+"' || "+host+".endsWith('."+text+"'))"))
 			}
+			if detail == findsAnywhere {
+				if at := pastQuote([]rune(e.text), literal.Start); at > 0 {
+					changes = append(changes, rewrite.Replace(at, at, "^"))
+				}
+			}
 			if now != "" {
 				changes = append(changes, rewrite.Replace(literal.Start, literal.End, "'"+now+"'"))
 			}
 		}
 		if reported != nil && reported.Code != "" && len(changes) > 0 {
 			if s := rewrite.In(p.document, p.Plain[p.document.Text], e.path); s != nil {
-				reported.Fixes = []diag.Fix{s.Fix("Write "+changes[0].Text, changes...)}
+				title := "Write " + changes[0].Text
+				if changes[0].Text == "^" {
+					title = "Begin the pattern with ^"
+				}
+				reported.Fixes = []diag.Fix{s.Fix(title, changes...)}
 			}
 		}
 		return reported != nil
@@ -147,6 +159,8 @@ func openTest(function, text string, at *place) (summary, detail, now string) {
 	case identity && plainName.MatchString(text) && slices.Contains([]string{"startsWith", "endsWith", "contains"}, function):
 		how := map[string]string{"startsWith": "starts with", "endsWith": "ends with", "contains": "contains"}[function]
 		return "every " + who + " whose name " + how + " '" + text + "' passes, also by chance", "Compare whole names, or test for a group that administrators assign.", ""
+	case function == "matches" && field == "image" && hostAnywhere(text) != "":
+		return hostAnywhere(text) + " passes, too", findsAnywhere, ""
 	case function == "matches" && !strings.ContainsAny(text, "'\\"):
 		if summary, detail, now = openPattern(text, at); summary == "" && (field == "image" || strings.HasPrefix(strings.ToLower(field), "host")) {
 			return dottedPattern(text)

@@ -13,7 +13,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
-	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -59,17 +58,7 @@ func (p *policy) replacedNumbers() {
 // serverDefault is the value that the server gives a field before policies run; nil for none.
 func (p *policy) serverDefault(steps []string) any {
 	for _, w := range p.worlds(nil) {
-		gvk, ok := p.Catalog.KindFor(w.Resource.GVR, w.Sub)
-		if !ok {
-			continue
-		}
-		object := map[string]any{}
-		at := object
-		for _, step := range steps[:len(steps)-1] {
-			next := map[string]any{}
-			at[step], at = next, next
-		}
-		if v := untyped.At[any](p.Catalog.Default(gvk, object), steps...); v != nil {
+		if v := p.defaultBeside(w, steps, "", nil); v != nil {
 			return v
 		}
 	}

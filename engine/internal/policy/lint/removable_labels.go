@@ -148,14 +148,13 @@ func replacedLabels(p *policy) {
 				continue
 			}
 			there, missing, may := outcomes.TextSet{Exists: true}, outcomes.TextSet{Missing: true}, false
-			anew := p.seen(marked(worlds, list, key, there, missing), p.conditions, v.expression)
-			removed := p.seen(marked(worlds, list, key, missing, there), p.conditions, v.expression)
+			passes := p.passes(marked(worlds, list, key, there, missing), v) && p.passes(marked(worlds, list, key, missing, there), v)
 			proof := p.proof()
 			p.explore(marked(worlds, list, key, there, there), func(r *outcomes.Run) bool {
 				may = may || holdAll(r, p.conditions) && r.Outcome(v.read) == outcomes.False
 				return !may
 			})
-			if removed&trueAndFalse != outcomes.True || anew&trueAndFalse != outcomes.True || !may {
+			if !passes || !may {
 				continue
 			}
 			out := p.report(p.document, codes.LabelRemovable, diag.Warning, v.path, fmt.Sprintf("an update may remove %s, and the next one may set another value", key),
@@ -164,6 +163,19 @@ func replacedLabels(p *policy) {
 			return
 		}
 	}
+}
+
+// passes reports whether a validation is proved to deny nothing: it is true somewhere and never false, or the policy does
+// not match.
+func (p *policy) passes(worlds []*outcomes.World, v validation) bool {
+	var seen outcomes.Outcome
+	all := p.explore(worlds, func(r *outcomes.Run) bool {
+		if holdAll(r, p.conditions) {
+			seen |= r.Outcome(v.read)
+		}
+		return seen&outcomes.False == 0
+	})
+	return all && (seen == 0 || seen&outcomes.True != 0)
 }
 
 // marked are worlds in which a label of object and oldObject is known to be there or not.

@@ -78,6 +78,8 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		d.Fixes = closedObject(doc, path)
 	case strings.Contains(d.Summary, "stored version") || strings.Contains(d.Summary, "marked as storage version"):
 		d.Fixes = storedVersion(doc, decoded)
+	case strings.Contains(d.Summary, "uncorrelatable portion of the schema"):
+		uncorrelated(d, doc, steps)
 	case strings.Contains(d.Summary, "estimated") && strings.Contains(d.Summary, "exceeds budget"):
 		if !r.rewritten(d, doc, plain, steps, v) {
 			r.sizes(d, doc, steps, v)
@@ -217,6 +219,31 @@ func atomicItems(d *diag.Diagnostic, doc *scenario.Document, items fieldpath.Pat
 			items.Parent().Child("x-kubernetes-list-map-keys").Set(object, keys)
 		})...)
 	}
+}
+
+// uncorrelated explains a rule with oldSelf below the items of a list that is no map, and makes the list one.
+func uncorrelated(d *diag.Diagnostic, doc *scenario.Document, rule fieldpath.Path) {
+	items := rule.Parent()
+	for list := rule.Parent(); len(list) > 0; list = list.Parent() {
+		if kind, _ := list.Parent().Child("x-kubernetes-list-type").Get(doc.Value); list.Last() == "items" && kind != "map" {
+			items = list
+		}
+	}
+	if items.Last() != "items" {
+		return
+	}
+	name := items.Parent().Last()
+	d.Detail = "The server cannot tell which old item of " + name + " belongs to which new one. It can where x-kubernetes-list-type is map, and x-kubernetes-list-map-keys name the fields that identify an item."
+	node := fieldpath.As[map[string]any](items.Get(doc.Value))
+	required, _ := node["required"].([]any)
+	if !slices.Contains(required, any("name")) {
+		return
+	}
+	whole, _ := objecttext.In(doc, "")
+	d.Fixes = whole.Fix("Identify the items by name: x-kubernetes-list-type: map", func(object map[string]any) {
+		items.Parent().Child("x-kubernetes-list-type").Set(object, "map")
+		items.Parent().Child("x-kubernetes-list-map-keys").Set(object, []any{"name"})
+	})
 }
 
 // closedObject takes additionalProperties: false away, which other schemas have: an object with
