@@ -152,7 +152,7 @@ func (v View) verdict() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if state == Idle && r.Expression == nil && r.Rules == nil {
+		if state == Idle && r.Rules == nil {
 			templ_7745c5c3_Err = v.noRequest().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
