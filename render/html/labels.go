@@ -247,7 +247,7 @@ type change struct {
 // changes are what an update changes, then what admission changes in the new object.
 func changes(r *report.Report) []change {
 	list := admissionChanges(r)
-	if r.Request == nil || r.Request.Operation != "UPDATE" || r.OldObject == nil || r.Mutated == nil {
+	if r.Request == nil || r.Request.Operation != "UPDATE" || r.OldObject == nil || r.Mutated == nil || equality.Semantic.DeepEqual(r.OldObject, r.Mutated) {
 		return list
 	}
 	return append([]change{{Title: "From the old object to the new one", Before: r.OldObject, After: r.Mutated}}, list...)
