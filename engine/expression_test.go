@@ -45,6 +45,29 @@ func TestExpressionWithoutRequest(t *testing.T) {
 	}
 }
 
+// TestExpressionOfAnotherType: a value of any type is shown, with the server's words on its place.
+func TestExpressionOfAnotherType(t *testing.T) {
+	for _, test := range []struct{ at, expression, want string }{
+		{scenario.ValidationContext, "[object.metadata.name]", "as a validation, the server would reject it: must evaluate to bool but got list(dyn)"},
+		{scenario.ValidationContext, "object.metadata.name == 'a'", ""},
+		{scenario.MessageContext, "1", "as a message expression, the server would reject it: must evaluate to string but got int"},
+		{"", "1", ""},
+	} {
+		r, err := Evaluate(context.Background(), scenario.Scenario{Expression: test.expression, ExpressionContext: test.at,
+			Request: "{apiVersion: v1, kind: Namespace, metadata: {name: a}}"}, Everything())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, d := range r.Diagnostics {
+			said += d.Summary
+		}
+		if said != test.want || !r.Expression.Evaluated {
+			t.Errorf("%+v: %q", test, said)
+		}
+	}
+}
+
 // TestExpressionOutsideAdmission: a free expression in the contexts that no policy has, as on the page's
 // Expression tab.
 func TestExpressionOutsideAdmission(t *testing.T) {

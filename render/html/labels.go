@@ -28,8 +28,11 @@ func stepName(s report.Step) string {
 	return s.Policy
 }
 
-// pluginKind is the kind of built-in admission plugins' steps.
-const pluginKind = "AdmissionPlugin"
+const (
+	// pluginKind is the kind of built-in admission plugins' steps.
+	pluginKind     = "AdmissionPlugin"
+	definitionKind = "CustomResourceDefinition"
+)
 
 func stepNoun(s report.Step) string {
 	switch {
@@ -39,7 +42,7 @@ func stepNoun(s report.Step) string {
 		return "plugin"
 	case s.OfPolicy():
 		return "policy"
-	case s.Kind == "CustomResourceDefinition":
+	case s.Kind == definitionKind:
 		return s.Kind
 	}
 	return "the server's own" // validation, for example
@@ -203,12 +206,15 @@ func noObject(r *report.Report) string {
 // noSteps says why the chain is empty.
 func (v View) noSteps() string {
 	switch {
+	case !asked(v.Report) && refusedKind(v.Report) == definitionKind:
+		return "The server rejects the CustomResourceDefinition, so its kind does not exist."
 	case !asked(v.Report):
 		return "Policies and webhooks will be listed here in the order in which the server runs them, with each expression's value and cost."
 	case !v.Report.Outcome.Allowed && v.Report.Outcome.Code != 0:
 		return "The server rejects the request before any policy or webhook runs."
-	case len(refused(v.Report)) > 0:
+	case len(refused(v.Report)) > 0 && refusedKind(v.Report) == "Policy":
 		return "The server rejects the policies, so none of them runs."
+
 	case len(v.Report.Outcome.Unmatched) > 0:
 		u := v.Report.Outcome.Unmatched[0]
 		return u.Name + ": " + u.Reason + "."
@@ -229,20 +235,32 @@ func noChanges(r *report.Report) string {
 	return "No policy or webhook changed the object."
 }
 
+// secondPass marks what belongs to the mutating phase's second pass.
+const secondPass = "(second pass)"
+
 // change is one diff in the Diff view.
 type change struct {
 	Title, Hint   string
 	Before, After map[string]any
 }
 
-// changes is the whole change first, then the single mutations when there is more than one. Where
-// built-in plugins take part, the changes by policies and webhooks come before all.
+// changes are what an update changes, then what admission changes in the new object.
 func changes(r *report.Report) []change {
+	list := admissionChanges(r)
+	if r.Request == nil || r.Request.Operation != "UPDATE" || r.OldObject == nil || r.Mutated == nil || equality.Semantic.DeepEqual(r.OldObject, r.Mutated) {
+		return list
+	}
+	return append([]change{{Title: "From the old object to the new one", Before: r.OldObject, After: r.Mutated}}, list...)
+}
+
+// admissionChanges is the whole change first, then the single mutations when there is more than one. Where
+// built-in plugins take part, the changes by policies and webhooks come before all, and the whole after all.
+func admissionChanges(r *report.Report) []change {
 	var own, builtIn []change
 	titles := map[string]bool{}
 	add := func(s report.Step, c change) {
 		if titles[c.Title] && s.Pass > 0 {
-			c.Title += " (second pass)"
+			c.Title += " " + secondPass
 		}
 		titles[c.Title] = true
 		if s.OfPolicy() {
@@ -278,7 +296,7 @@ func changes(r *report.Report) []change {
 		return []change{whole}
 	}
 	if len(own) > 0 && len(builtIn) > 0 {
-		return slices.Concat(own, []change{whole}, builtIn)
+		return append(single, whole)
 	}
 	return append([]change{whole}, single...)
 }
@@ -419,11 +437,17 @@ func variableName(list []report.Evaluation, index int) string {
 	return name
 }
 
-// mainBudgets omits all per-call budgets except the most used: every expression has one.
-func mainBudgets(list []report.Budget) []report.Budget {
+// mainBudgets omits all per-call budgets except the most used: every expression has one. Those of the
+// second pass say so.
+func mainBudgets(list []report.Budget, steps []report.Step) []report.Budget {
 	var out []report.Budget
 	most := -1
+	list = slices.Clone(list)
 	for i, b := range list {
+		if b.Step >= 0 && b.Step < len(steps) && steps[b.Step].Pass > 0 {
+			b.Name = strings.TrimSpace(b.Name + " " + secondPass)
+			list[i] = b
+		}
 		if b.Scope != report.CallScope {
 			out = append(out, b)
 		} else if most < 0 || b.Used > list[most].Used {

@@ -101,7 +101,7 @@ func word(s report.Step) string { return string(s.State()) }
 func verdictWord(r *report.Report) string {
 	switch r.Outcome.State {
 	case report.StatePolicyRefused:
-		return "Policy rejected"
+		return refusedKind(r) + " rejected"
 	case report.StateUndecided:
 		return "Undecided"
 	case report.StateNoPolicyRan:
@@ -119,6 +119,18 @@ func verdictWord(r *report.Report) string {
 		return "Admitted"
 	}
 	return "No request"
+}
+
+// refusedKind is what the server rejects: a policy, with all that belongs to one, unless it rejects only definitions.
+func refusedKind(r *report.Report) string {
+	if list := refused(r); len(list) > 0 && onlyDefinitions(list) {
+		return definitionKind
+	}
+	return "Policy"
+}
+
+func onlyDefinitions(list []report.Install) bool {
+	return !slices.ContainsFunc(list, func(i report.Install) bool { return i.Kind != definitionKind })
 }
 
 // policiesTaken reports whether there are policies and all are valid.
@@ -268,6 +280,13 @@ func firstExcluded(r *report.Report) *report.Step {
 		}
 	}
 	return nil
+}
+
+// fixOf returns the index of the first problem with a fix in an expression; -1 if there is none.
+func fixOf(r *report.Report, e report.Evaluation) int {
+	return slices.IndexFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
+		return len(d.Fixes) > 0 && d.Severity != diag.Info && d.Text == e.Text && d.Span.Start >= e.Span.Start && d.Span.End <= e.Span.End
+	})
 }
 
 // onlyUnbound returns the index of the problem about the one policy that no binding names, where no

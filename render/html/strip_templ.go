@@ -233,7 +233,7 @@ func rowWord(r report.VersionRow) string {
 func rowWords(r report.VersionRow) string {
 	words := r.Verdict
 	if len(r.Refused) > 0 {
-		words += "; the server rejects a policy"
+		words = "rejected: the server rejects a policy; without it the request is " + r.Verdict
 	}
 	if change := rowChange(r); change != "" {
 		words += ". " + change

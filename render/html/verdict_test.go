@@ -37,6 +37,39 @@ func TestChangesOfPoliciesFirst(t *testing.T) {
 	if want := []string{"mine", "other", "ServiceAccount", "ServiceAccount (second pass)"}; !slices.Equal(titles, want) {
 		t.Errorf("%q, want %q", titles, want)
 	}
+	object := func(value string) map[string]any { return map[string]any{"a": value} }
+	r.Request, r.OldObject, r.Input, r.Mutated = &report.Request{Operation: "UPDATE"}, object("old"), object("sent"), object("new")
+	list := changes(r)
+	if first, last := list[0], list[len(list)-1]; first.Title != "From the old object to the new one" || first.Before["a"] != "old" || first.After["a"] != "new" || last.Title != "The whole change" {
+		t.Errorf("of an update: %+v", list)
+	}
+}
+
+// TestRefusedKind: only a policy that the server rejects is called one.
+func TestRefusedKind(t *testing.T) {
+	refused := func(kinds ...string) *report.Report {
+		r := &report.Report{Outcome: report.Outcome{State: report.StatePolicyRefused}}
+		for _, kind := range kinds {
+			r.Install = append(r.Install, report.Install{Kind: kind, Code: 422})
+		}
+		return r
+	}
+	for want, r := range map[string]*report.Report{
+		"CustomResourceDefinition rejected": refused(definitionKind),
+		"Policy rejected":                   refused(definitionKind, "ValidatingAdmissionPolicy"),
+	} {
+		if got := verdictWord(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestSecondPassOfBudgets: the budget of a policy that runs again says so.
+func TestSecondPassOfBudgets(t *testing.T) {
+	list := mainBudgets([]report.Budget{{Scope: report.MutationScope, Name: "mutation 1"}, {Scope: report.MutationScope, Name: "mutation 1", Step: 1}}, []report.Step{{}, {Pass: 1}})
+	if first, second := budgetName(list[0]), budgetName(list[1]); first != "mutation 1" || second != "mutation 1 (second pass)" {
+		t.Errorf("%q, %q", first, second)
+	}
 }
 
 // TestOperandsOfMissing says which field is missing, and not all that is there.

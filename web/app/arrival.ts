@@ -48,9 +48,9 @@ export async function find(
   return opened;
 }
 
-/** Says that another scenario took the place of the reader's, with the way back. */
-export function keptNotice(back: () => void): void {
-  notice("Your earlier text is kept.", { name: "Go back to it", run: back });
+/** Says that another scenario took the place of the reader's, and what else is to be said of that, with the way back. */
+export function keptNotice(back: () => void, also = ""): void {
+  notice(`Your earlier text is kept. ${also}`, { name: "Go back to it", run: back });
 }
 
 async function fromAddress(examples: ExampleMenu): Promise<Arrival | undefined> {

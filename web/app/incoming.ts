@@ -5,11 +5,12 @@ import type { PathFile } from "./drop.ts";
 import type { Dropped } from "./dropped.ts";
 import type { PastedText } from "./editor.ts";
 import type { EngineClient } from "./engine-client.ts";
-import { notice, type Choice } from "./notice.ts";
+import { notice, type Action, type Choice } from "./notice.ts";
 import type { Case, Given, Paste, Scenario } from "./protocol.ts";
 import { reasonOf } from "./reason.ts";
 import type { Work } from "./store.ts";
 import { TEXTS, type TextName } from "./texts.ts";
+import { wayBack } from "./ways-in.ts";
 
 /** What is shorter than this holds no document, in characters. */
 const SHORT = 20;
@@ -30,6 +31,8 @@ export interface IncomingEvents {
   selectDecisive(): void;
   /** The text that is shown. */
   selected(): string;
+  /** The way to the denial that is shown, if a text says it. */
+  shownDenial(text: string): Action | undefined;
   /** Makes a table of many requests: a text, or files. */
   tableOfText(text: string): void;
   tableOfFiles(files: readonly File[]): void;
@@ -114,6 +117,7 @@ export class Incoming {
     const now = this.#events.scenario;
     const shown = this.#events.selected();
     const closeEarlier = this.#close;
+    const denial = this.#events.shownDenial(paste.text); // before the text itself counts
     const sorted = await this.#engine.call("paste", paste).catch((error: unknown) => String(error));
     if (typeof sorted === "string") return void notice(sorted);
     if (sorted.own === true) return closeEarlier?.(); // Undo would be about that, not about this
@@ -171,9 +175,10 @@ export class Incoming {
     // What is shown is still about the texts from before.
     const whose = example ? "The example" : "Your text";
     const stays = sorted.refused === true && TEXTS.some((t) => former[t]) ? ` ${whose} stays as it was.` : "";
+    if (sorted.refused === true && denial !== undefined) return void notice("This is the denial shown.", denial);
     this.#close = notice(
       sorted.summary + stays,
-      sorted.refused === true ? undefined : undo,
+      sorted.refused === true ? wayBack() : undo,
       choice,
       sorted.commands,
       kept ? keep : undefined,

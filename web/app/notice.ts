@@ -19,8 +19,9 @@ export interface Choice {
   all?: Action;
 }
 
-/** How long a confirmation is shown, in milliseconds. */
-const SHOWN = 6000;
+/** How long a message is shown, and one that only confirms, in milliseconds. */
+const SHOWN = 20_000;
+const CONFIRMED = 6000;
 
 let going = 0;
 
@@ -36,17 +37,9 @@ let held = (): string => "";
 /** Takes back the last step of the page, and what the page held after that step. */
 let back: { run(): void; after: string } | undefined;
 
-/** What is offered is about the last step: with the next change it goes. */
-let offered = false;
-
 /** Tells what the page holds. */
 export function follow(now: () => string): void {
   held = now;
-}
-
-/** The texts have changed: what was offered to be undone is no longer the last step. */
-export function settle(): void {
-  if (offered) hideNotice();
 }
 
 /** Takes back the last step of the page as a whole; returns false where the editor's own history is next. */
@@ -60,8 +53,8 @@ export function undo(): boolean {
 }
 
 /**
- * Shows a message until it is closed or replaced by another, with commands to copy. What it returns closes this one, if it
- * is still there.
+ * Shows a message until it is closed, the texts change or another replaces it, with commands to copy. Without a choice or
+ * commands it goes by itself. What it returns closes this one, if it is still there.
  */
 export function notice(
   text: string,
@@ -70,7 +63,6 @@ export function notice(
   commands: readonly string[] = [],
   other?: Action,
 ): () => void {
-  window.clearTimeout(going);
   const number = ++said;
   const box = byID("notice", HTMLElement);
   giveBack(box); // of an earlier message
@@ -82,11 +74,12 @@ export function notice(
   box.append(paragraph);
   if (commands.length > 0) box.append(listed(commands));
   if (choice !== undefined) box.append(picker(choice));
-  offered = action !== undefined || choice !== undefined;
   back = action?.name === "Undo" ? { run: action.run, after: held() } : undefined;
   for (const does of [choice?.all, other, action])
     if (does !== undefined) box.append(button(does.name, () => (hideNotice(), does.run())));
-  box.append(button("Close", hideNotice));
+  box.append(button("Dismiss", hideNotice));
+  window.clearTimeout(going);
+  if (choice === undefined && commands.length === 0) leave(SHOWN);
   return () => {
     if (number === said) hideNotice();
   };
@@ -106,17 +99,19 @@ function listed(commands: readonly string[]): DocumentFragment {
   return all;
 }
 
-/** Confirms that something was done. It goes away by itself, but not from under the pointer or the focus. */
+/** Confirms that something was done. */
 export function confirmation(text: string): void {
   notice(text);
-  const go = (): void => {
-    if (byID("notice", HTMLElement).matches(":hover, :focus-within")) wait();
+  leave(CONFIRMED);
+}
+
+/** Lets the message go after a time, but not from under the pointer or the focus, nor from the page to paste into. */
+function leave(after: number): void {
+  window.clearTimeout(going);
+  going = window.setTimeout(() => {
+    if (byID("notice", HTMLElement).matches(".is-empty ~ *, :hover, :focus-within")) leave(after);
     else hideNotice();
-  };
-  const wait = (): void => {
-    going = window.setTimeout(go, SHOWN);
-  };
-  wait();
+  }, after);
 }
 
 export function hideNotice(): void {

@@ -30,7 +30,7 @@ import { LiveTools } from "./live-tools.ts";
 import { ManyViews } from "./many-views.ts";
 import { metered } from "./metered.ts";
 import { installMore } from "./more.ts";
-import { follow, hideNotice, notice, settle, undo } from "./notice.ts";
+import { follow, hideNotice, notice, undo, type Action } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import type { Case, Evaluated, Options, Repaired, Scenario } from "./protocol.ts";
@@ -53,7 +53,7 @@ import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
 import { TriedRepairs } from "./tried-repairs.ts";
 import { installViews, type Views } from "./views.ts";
-import { installWaysIn } from "./ways-in.ts";
+import { installWaysIn, offerBack } from "./ways-in.ts";
 import { Workspace } from "./workspace.ts";
 
 /** How long an evaluation takes that is hardly noticed, in milliseconds. */
@@ -182,6 +182,7 @@ class Playground {
         this.#chosen = false;
       },
       selected: () => this.#documents.selected,
+      shownDenial: (text) => this.#shownDenial(text),
       tableOfText: (text) => this.#many.tableOfText(text),
       tableOfFiles: (files) => this.#many.tableOfFiles(files),
       showTests: () => this.#many.show("tests"),
@@ -264,8 +265,13 @@ class Playground {
     this.#examples = new ExampleMenu((scenario, slug) => {
       const own = isChanged() ? this.#held.work : undefined;
       const { hash } = location;
+      const { kubernetes } = this.#held;
       this.#restore({ scenario, cases: [] }, EXAMPLE + slug);
-      if (own !== undefined) keptNotice(() => this.#restore(own, hash));
+      let other = "";
+      if (!scenario.kubernetes) this.#held.kubernetes = kubernetes;
+      else if (scenario.kubernetes !== kubernetes) other = `This example is for Kubernetes ${scenario.kubernetes}.`;
+      if (own !== undefined) keptNotice(() => this.#restore(own, hash), other);
+      else if (other) notice(other);
     });
     this.#install();
   }
@@ -449,12 +455,13 @@ class Playground {
       this.#pace.typed();
       this.#chosen = true; // the text that is written in stays
     }
-    settle();
+    hideNotice();
     hideDamage();
     this.#limits.stop();
     this.#foresight.stop();
     this.#tries.stop();
     this.#held.markEmpty();
+    offerBack();
     this.#incoming.follow();
     if (!this.#answered) this.#result.setStale("This is the result before your change. The engine is still loading.");
     if (this.#due) return; // one change may concern several texts
@@ -538,6 +545,16 @@ class Playground {
     this.#form.show(report);
     this.#live.show(report);
     this.#pace.whenPaused("follow", () => setTimeout(() => this.#follow(reply, scenario)));
+  }
+
+  #shownDenial(said: string): Action | undefined {
+    const { decisive } = this.#documents;
+    const [by, message] = ["by a", "has-own"].map((part) =>
+      document.querySelector(`#outcome .${part}`)?.textContent?.trim(),
+    );
+    if (decisive === undefined || !by || !message || !said.includes(by) || !said.includes(message)) return undefined;
+    const { text, span } = decisive;
+    return { name: "Show what denied", run: () => this.#edits.jump(text, { start: span.start, end: span.start }) };
   }
 
   /** Of a scenario that was opened the document that decided is in the editor, unless the reader has chosen one. */

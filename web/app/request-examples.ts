@@ -27,7 +27,7 @@ export class RequestExamples {
   /** Looks for them, if a scenario has policies and no request. */
   start(scenario: Scenario): void {
     this.#search.stop(); // one that a late answer began
-    if (scenario.policies?.trim() && !scenario.request?.trim() && !scenario.expression?.trim()) {
+    if (scenario.policies?.trim() && !scenario.request?.trim()) {
       if (this.#place.hidden) this.#show({ done: false, html: "<p class=muted>Looking for requests to try…</p>" });
       this.#search.start(scenario);
     } else this.#show({ done: true });

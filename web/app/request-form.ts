@@ -11,7 +11,7 @@ import { notice } from "./notice.ts";
 import type { Changes, Formed, Options, Report, RequestChange, Scenario } from "./protocol.ts";
 import { reasonOf } from "./reason.ts";
 
-/** How long after the last key the old object goes into the text, in milliseconds. */
+/** How long after the last key what is written goes into the request, in milliseconds. */
 const DEBOUNCE = 150;
 
 export class RequestForm {
@@ -42,7 +42,7 @@ export class RequestForm {
     const change = (element: HTMLElement, changes: () => Changes): void =>
       element.addEventListener("change", () => void this.#set(changes()));
     this.#operation.addEventListener("change", () => void this.#setOperation(this.#operation.value));
-    change(this.#user, () => ({ user: this.#user.value.trim() }));
+    this.#user.addEventListener("input", () => this.#soon(() => ({ user: this.#user.value.trim() })));
     change(this.#groups, () => ({
       groups: this.#groups.value
         .split(/[,\n]/)
@@ -103,11 +103,14 @@ export class RequestForm {
       text: "",
       hint: OLD_OBJECT_HINT,
       language: languageOf("request"),
-      onChange: () => {
-        window.clearTimeout(this.#timer);
-        this.#timer = window.setTimeout(() => void this.#set({ oldObject: this.#oldEditor?.text ?? "" }), DEBOUNCE);
-      },
+      onChange: () => this.#soon(() => ({ oldObject: this.#oldEditor?.text ?? "" })),
     });
+  }
+
+  /** Makes a change while the reader writes. */
+  #soon(changes: () => Changes): void {
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#set(changes()), DEBOUNCE);
   }
 
   async #fillOld(): Promise<void> {

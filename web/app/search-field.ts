@@ -53,7 +53,10 @@ export function installSearch<T>(of: Searchable<T>): void {
       event.preventDefault();
       first.focus();
     }
-    if (event.key === "Enter") first?.click();
+    if (event.key === "Enter") {
+      event.preventDefault(); // what is focused now would be pressed
+      first?.click();
+    }
   });
   list.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;

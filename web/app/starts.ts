@@ -5,8 +5,8 @@ import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Installs the menu; onStart gets the chosen draft. */
-export function installStarts(onStart: (scenario: Scenario) => void): void {
+/** Installs the menu; onStart gets the chosen draft, and its name. */
+export function installStarts(onStart: (scenario: Scenario, name: string) => void): void {
   const menu = byID("new-menu", HTMLDetailsElement);
   const close = (): void => {
     menu.open = false;
@@ -16,7 +16,7 @@ export function installStarts(onStart: (scenario: Scenario) => void): void {
     if (chosen === undefined) return;
     close();
     import("./drafts.ts").then(
-      ({ DRAFTS }) => onStart(DRAFTS[chosen] ?? {}),
+      ({ DRAFTS }) => onStart(DRAFTS[chosen] ?? {}, chosen),
       (error: unknown) => notice(`The draft could not be loaded: ${reasonOf(error)}`),
     );
   });

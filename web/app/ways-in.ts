@@ -4,7 +4,7 @@
 import { EMPTY } from "./arrival.ts";
 import { byID } from "./dom.ts";
 import { installChooser, installDrop, type PathFile } from "./drop.ts";
-import { notice } from "./notice.ts";
+import { notice, type Action } from "./notice.ts";
 import { installStarts } from "./starts.ts";
 import { isChanged, type Work } from "./store.ts";
 import { TEXTS, type TextName } from "./texts.ts";
@@ -34,9 +34,16 @@ export function installWaysIn(page: WaysIn): void {
     },
     notice,
   );
-  installStarts((scenario) => {
-    page.restore({ scenario, cases: [] }, "");
+  installStarts((draft, name) => {
+    const former = page.work();
+    const { hash } = location;
+    const { kubernetes = "" } = former.scenario;
+    // Without a request the page looks for some that the policies deny or admit.
+    const again = name === "request";
+    const scenario = again ? { ...former.scenario, request: "", expression: "" } : { ...draft, kubernetes };
+    page.restore({ scenario, cases: again ? former.cases : [] }, "");
     page.toText(TEXTS.find((text) => scenario[text]) ?? "policies");
+    if (again) notice("Your earlier request is kept.", goTo(page, former, hash));
   });
   byID("paste-yours", HTMLAnchorElement).addEventListener("click", (event) => {
     event.preventDefault();
@@ -44,15 +51,30 @@ export function installWaysIn(page: WaysIn): void {
   });
 }
 
+function goTo(page: WaysIn, work: Work, hash: string): Action {
+  return { name: "Go back", run: () => page.restore(work, hash) };
+}
+
+/** What the empty page took the place of, and the way back to it. */
+let left: { said: string; back: Action } | undefined;
+
+/** The way back from the page to paste into, while that is empty. */
+export function wayBack(): Action | undefined {
+  return byID("workbench", HTMLElement).classList.contains("is-empty") ? left?.back : undefined;
+}
+
+/** Offers it again: what was pasted has been taken back. */
+export function offerBack(): void {
+  const back = wayBack();
+  if (back !== undefined) notice(left?.said ?? "", back);
+}
+
 /** Empty texts, with the cursor where policies are pasted; the way back is offered. */
 function pasteYours(page: WaysIn): void {
   const former = page.work();
-  const changed = isChanged();
-  const { hash } = location;
-  page.restore({ scenario: {}, cases: [] }, EMPTY);
+  const back = wayBack() ?? goTo(page, former, location.hash);
+  left = { said: isChanged() ? "Your earlier text is kept." : "The example is kept.", back };
+  page.restore({ scenario: { kubernetes: former.scenario.kubernetes ?? "" }, cases: [] }, EMPTY);
   page.toText("policies");
-  notice(changed ? "Your earlier text is kept." : "The example is kept.", {
-    name: "Go back",
-    run: () => page.restore(former, hash),
-  });
+  offerBack();
 }

@@ -47,6 +47,13 @@ export class Workspace {
     return this.#version.value;
   }
 
+  /** Keeps the reader's version where a scenario that was opened has none. */
+  set kubernetes(version: string) {
+    if (version === this.#version.value) return;
+    this.#version.value = version;
+    this.#version.dispatchEvent(new Event("change"));
+  }
+
   set title(title: string) {
     this.#rest = { ...this.#rest, title };
   }

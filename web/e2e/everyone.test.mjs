@@ -19,7 +19,7 @@ const states = ["/#example=default-requests", WITH_PROBLEMS, "/#new"];
 /** What fills a view, and what it shows then. @type {Record<string, [string | undefined, string]>} */
 const FILLED = {
   table: ["From the request", ".many-word"],
-  tests: ["Expect this", ".case"],
+  tests: ["Save as a test", ".case"],
   whatif: [undefined, ".verdict"],
   versions: [undefined, ".version-strip"],
 };

@@ -218,7 +218,7 @@ for (const [name, why] of /** @type {const} */ ([
     await paste(page, "expression", "6 * 7");
     await page.locator(value, { hasText: "42" }).waitFor();
     await page.locator("#notice", { hasText: why }).waitFor();
-    await page.locator("#notice").getByRole("button", { name: "Close" }).click();
+    await page.locator("#notice").getByRole("button", { name: "Dismiss" }).click();
     await page.locator("[data-editor=expression] .cm-content").click();
     await page.keyboard.press("End");
     await page.keyboard.type(" + 1");

@@ -242,7 +242,7 @@ test("output for people is refused with the command to use, and nothing changes"
   await done();
 });
 
-test("what belongs where it was pasted stays as it is", async () => {
+test("what belongs where it was pasted stays as it is, with the version and the way back", async () => {
   const { page, done } = await site.open("/#new");
   await ready(page);
   await paste(page, "policies", POLICY);
@@ -250,6 +250,51 @@ test("what belongs where it was pasted stays as it is", async () => {
   await page.locator("#outcome", { hasText: "Denied" }).waitFor();
   assert.equal(await page.locator("#notice").innerText(), "");
   assert.deepEqual(await texts(page), [POLICY, pod("web"), ""]);
+
+  // The denial that is shown, as kubectl printed it, leads there and changes nothing.
+  const own = await page.locator("#outcome .has-own").innerText();
+  const said = `The pods "web" is invalid: : ValidatingAdmissionPolicy 'named' with binding 'named' denied request: ${own}`;
+  await paste(page, "request", said);
+  await page
+    .locator("#notice", { hasText: "This is the denial shown." })
+    .getByRole("button", { name: "Show what denied" })
+    .click();
+  assert.deepEqual(await texts(page), [POLICY, pod("web"), ""]);
+
+  // A user is evaluated while it is written.
+  await tab(page, "request");
+  await page.locator("#request-user").fill("eve");
+  await page.locator("#documents", { hasText: "as eve" }).waitFor();
+
+  // The version stays, and the way back is there until something else is.
+  const version = page.locator("#kubernetes");
+  const notice = page.locator("#notice");
+  await version.selectOption("1.34");
+  await page.locator("#paste-yours").click();
+  await notice.getByRole("button", { name: "Go back" }).waitFor();
+  assert.equal(await version.inputValue(), "1.34");
+  await paste(page, "policies", "error: ValidatingAdmissionPolicy 'x' with binding 'y' denied request: no\n");
+  await notice.filter({ hasText: "Paste the policy" }).getByRole("button", { name: "Go back" }).waitFor();
+  await paste(page, "policies", `${POLICY}---\n${pod("other")}`);
+  await notice.getByRole("button", { name: "Undo" }).click();
+  await notice.getByRole("button", { name: "Go back" }).click();
+  await page.locator("#outcome", { hasText: "Denied" }).waitFor();
+  assert.deepEqual(await texts(page), [POLICY, pod("web"), ""]);
+
+  // Other requests to its policies are found although it has one.
+  await page.locator("#new-menu > summary").click();
+  await page.getByRole("button", { name: "A request for these policies" }).click();
+  await page.locator("#request-examples:not([hidden])").waitFor();
+  await notice.getByRole("button", { name: "Go back" }).click();
+
+  // Enter opens an example, closes the menu and keeps the version.
+  await page.locator("#examples > summary").click();
+  await page.locator("#example-search").fill("registries");
+  await page.locator("#example-found a").first().waitFor();
+  await page.locator("#example-search").press("Enter");
+  await page.locator("#scenario-title", { hasText: /registr/i }).waitFor();
+  assert.equal(await page.locator("#examples").getAttribute("open"), null);
+  assert.equal(await version.inputValue(), "1.34");
   await done();
 });
 

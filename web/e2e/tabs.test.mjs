@@ -141,7 +141,7 @@ test("on a phone the selected tab stays in sight with its badge", async () => {
   const { page, done } = await site.open("/", { viewport: { width: 390, height: 844 } });
   await ready(page);
   await tab(page, "tests");
-  await page.getByRole("button", { name: "Expect this" }).first().click();
+  await page.getByRole("button", { name: "Save as a test" }).first().click();
   await page.locator("#tests-badge", { hasText: "1/1" }).waitFor();
   await page.waitForFunction(() => {
     const right = document.querySelector("#tests-badge")?.getBoundingClientRect().right ?? 0;

@@ -1,4 +1,4 @@
-// Tests on the page: "Expect this" keeps a request with its verdict, every change of
+// Tests on the page: "Save as a test" keeps a request with its verdict, every change of
 // the policies is tested against it, and the tests go to the command line and back.
 
 import assert from "node:assert/strict";
@@ -43,14 +43,14 @@ for (const [width, colorScheme] of firstOf(
         await page.screenshot({ path: `${process.env["SHOTS"]}/tests-${name}-${width}-${colorScheme}.png` });
     };
     await tab(page, "tests");
-    await page.locator("#view-tests .many-note", { hasText: "Expect this saves the request" }).waitFor();
+    await page.locator("#view-tests .many-note", { hasText: "Save as a test keeps the request" }).waitFor();
     await accessible(page);
     await shot("empty");
-    await page.getByRole("button", { name: "Expect this" }).click();
+    await page.getByRole("button", { name: "Save as a test" }).click();
     await page.locator(badge, { hasText: "1/1" }).waitFor();
     await paste(page, "request", DEPLOYMENT);
     await page.locator("#outcome", { hasText: "Admitted, mutated" }).waitFor();
-    await page.getByRole("button", { name: "Expect this" }).click();
+    await page.getByRole("button", { name: "Save as a test" }).click();
     await page.locator(badge, { hasText: "2/2" }).waitFor();
     assert.deepEqual(
       await page.locator(".case-name").evaluateAll((all) => all.map((e) => /** @type {any} */ (e).value)),
@@ -100,7 +100,7 @@ test("a change that is meant is expected from then on", async () => {
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
   await tab(page, "tests");
-  await page.getByRole("button", { name: "Expect this" }).click();
+  await page.getByRole("button", { name: "Save as a test" }).click();
   await page.locator(badge, { hasText: "1/1" }).waitFor();
   const text = await page.evaluate(() => fetch("/examples/first-look/scenario.json").then((r) => r.json()));
   await paste(page, "policies", text.policies.replace("? 50 : 5", "? 50 : 6"));
@@ -120,11 +120,11 @@ test("the tests are downloaded as folders with a workflow, and opened again", as
   const { page, done } = await site.open("/", { acceptDownloads: true, viewport: { width: 1440, height: 900 } });
   await ready(page);
   await tab(page, "tests");
-  await page.getByRole("button", { name: "Expect this" }).click();
+  await page.getByRole("button", { name: "Save as a test" }).click();
   await page.locator(badge, { hasText: "1/1" }).waitFor();
   await paste(page, "request", DEPLOYMENT);
   await page.locator("#outcome", { hasText: "Admitted, mutated" }).waitFor();
-  await page.getByRole("button", { name: "Expect this" }).click();
+  await page.getByRole("button", { name: "Save as a test" }).click();
   await page.locator(badge, { hasText: "2/2" }).waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download for CI" }).click();

@@ -66,7 +66,7 @@ export class KeptDialog {
       make("label", { class: "check" }, this.#nothing, " Keep nothing on this machine"),
       make("p", {
         class: "muted",
-        text: "This erases everything stored in this browser, including saved scenarios. Your text will not survive a reload. Theme and layout are still remembered.",
+        text: "Turning this on erases everything stored in this browser, including saved scenarios. Your text will not survive a reload. Theme and layout are still remembered.",
       }),
       make(
         "div",

@@ -14,7 +14,7 @@ import { CoverageView } from "./coverage.ts";
 import { verdictOf } from "./words.ts";
 
 const EMPTY =
-  "Expect this saves the request with its verdict as a test: the deciding policy and the message. The test runs again on every change of the policies. The tests download as folders for preadmit test, with a workflow for CI, and open again here.";
+  "Save as a test keeps the request with its verdict as a test: the deciding policy and the message. The test runs again on every change of the policies. The tests download as folders for preadmit test, with a workflow for CI, and open again here.";
 
 const RESULTS: Record<CaseStatus, { sign: string; text: string }> = {
   passed: { sign: "✓", text: "passes" },
@@ -63,7 +63,7 @@ export class TestsView {
       make(
         "div",
         { class: "many-tools" },
-        button("Expect this", () => void this.pin(), "primary"),
+        button("Save as a test", () => void this.pin(), "primary"),
         this.#save,
         fileButton("Open tests…", false, (files) => events.onFiles(files)),
         fileButton("Open a folder…", true, (files) => events.onFiles(files)),

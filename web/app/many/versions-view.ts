@@ -74,7 +74,8 @@ export class VersionsView {
           sign.textContent = row.querySelector(".verdict strong")?.textContent?.replace(/,.*/, "").toLowerCase() ?? "";
         // The message is shown once for all versions that give the same one.
         const { outcome } = reply.report;
-        const said = JSON.stringify([outcome.code, outcome.message, outcome.mutated]);
+        const shown = row.querySelector(".message")?.textContent;
+        const said = JSON.stringify([outcome.code, outcome.message, outcome.mutated, shown]);
         row.classList.toggle("is-same", said === above);
         above = said;
       } catch (error) {
@@ -130,7 +131,7 @@ function fill(row: HTMLElement, version: string, reply: Evaluated, current: stri
   if (!(outcome instanceof HTMLElement)) return;
   outcome.innerHTML = trustedHTML(html.outcome);
   // The strip above is picture enough, and what the verdict rests on is beside the verdict.
-  for (const part of outcome.querySelectorAll(".path, .asked, .assumed, .facts")) part.remove();
+  for (const part of outcome.querySelectorAll(".path, .asked, .assumed, .facts, .fixes")) part.remove();
   for (const part of outcome.querySelectorAll("[aria-label]")) {
     part.setAttribute("aria-label", `${part.getAttribute("aria-label") ?? ""}, Kubernetes ${version}`);
   }

@@ -160,8 +160,24 @@ func expressionIssues(e *evaluate.Evaluation, c *eval.Compiled, place *model.Pla
 		repairer.Free(&d, c.Expression, place, scope, compiler, object)
 		e.Diagnose([]diag.Diagnostic{d})
 	}
-	if len(c.Issues) == 0 && !c.OK() {
+	switch {
+	case c.OK():
+		wrongResult(e, c, place)
+	case len(c.Issues) == 0:
 		e.Diagnose([]diag.Diagnostic{{Code: codes.CELCompile, Severity: diag.Error, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)}, Summary: c.Err}})
+	}
+}
+
+// wrongResult warns of a type that the server would reject in the place that the scenario names. Its value
+// is worth seeing nevertheless, so the expression is evaluated.
+func wrongResult(e *evaluate.Evaluation, c *eval.Compiled, place *model.Place) {
+	context := e.Scenario.ExpressionContext
+	if e.Chain == nil || context == "" || context == scenario.MutationContext {
+		return // a mutation is of two types, and without a request that is what to say
+	}
+	if said := eval.WrongType(e.Version, place.Result, c.Output); said != "" {
+		e.Diagnose([]diag.Diagnostic{{Code: codes.CELReturnType, Severity: diag.Warning, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)},
+			Summary: "as a " + place.Name + ", the server would reject it: " + said}})
 	}
 }
 

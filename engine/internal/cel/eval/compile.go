@@ -224,7 +224,7 @@ func (s *scopeEnv) compile(b *worklimit.Budget, expression string, place Place) 
 	if c.Err != "" {
 		return c
 	}
-	if c.Err = wrongType(s.version, place, c.Output); c.Err != "" {
+	if c.Err = WrongType(s.version, place, c.Output); c.Err != "" {
 		return c
 	}
 	b.Work(planWork)
@@ -335,7 +335,9 @@ func (c *Compiled) other() cel.Program {
 	return c.beside
 }
 
-func wrongType(v version.Version, place Place, got *cel.Type) string {
+// WrongType returns what the server says of an expression that evaluates to another type than its
+// place needs; "" if it fits.
+func WrongType(v version.Version, place Place, got *cel.Type) string {
 	want := returnTypes[place]
 	for _, t := range want {
 		if got.IsExactType(t) || cel.AnyType.IsExactType(t) {
