@@ -3,6 +3,7 @@ package expressions
 import (
 	"os"
 	"testing"
+	"unicode/utf8"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -72,6 +73,28 @@ func TestRepair(t *testing.T) {
 		for i := range rules {
 			if !used[&rules[i]] {
 				t.Errorf("rule %q has no example in testdata/rules.yaml: it stands behind %q", rules[i].said, rules[max(i-1, 0)].said)
+			}
+		}
+	}
+}
+
+// TestOddBeginnings: no rule looks before the first token or after the last, whatever stands there.
+func TestOddBeginnings(t *testing.T) {
+	environments, err := eval.NewSet().ForVersion(version.Newest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cat, err := catalog.For(version.Newest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Repairer{Environments: environments, Catalog: cat}
+	for i, e := range examples(t) {
+		odd := []string{",", ".", ")", "]", "}", "&&", "?", ":", "=", "!", "(", "and"}[i%12]
+		c := r.exampleContext(t, e)
+		for _, text := range []string{odd, odd + " " + odd, odd + " " + e.Before, e.Before + " " + odd} {
+			if repaired, _ := c.repair(text); !utf8.ValidString(repaired) {
+				t.Errorf("%s becomes %q", text, repaired)
 			}
 		}
 	}
