@@ -112,7 +112,7 @@ func costText(r *report.Report) string {
 			break
 		}
 	}
-	units := report.Number(total) + " units"
+	units := report.Number(total)
 	if nearest == nil {
 		return units
 	}

@@ -42,7 +42,7 @@ func (v View) Problems() templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		list := worstFirst(v.Report.Diagnostics)
 		if len(list) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"problems-none\">No errors or warnings</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"problems-none\">No problems</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -115,10 +115,10 @@ func TestCostText(t *testing.T) {
 	}
 	call, all := budget(report.CallScope, 1_000_000, nil), budget("validations", 10_000_000, &report.Outlook{Max: 6_606_047})
 	for want, list := range map[string][]report.Budget{
-		"Low: 21 units. Nearest limit: one expression of p, 12 of 1,000,000":      {call, budget("validations", 10_000_000, &report.Outlook{Max: 345_883_268_362})},
-		"Low: 21 units now. At worst 6,606,047 of 10,000,000 for p (66 %)":        {call, all},
-		"Low: 21 units now. A larger object exceeds the limit of 2,500,000 for p": {all, budget("match", 2_500_000, &report.Outlook{Max: 1 << 40, Growth: make([]report.Growth, 1)})},
-		"21 units": nil,
+		"Low: 21. Nearest limit: one expression of p, 12 of 1,000,000":      {call, budget("validations", 10_000_000, &report.Outlook{Max: 345_883_268_362})},
+		"Low: 21 now. At worst 6,606,047 of 10,000,000 for p (66 %)":        {call, all},
+		"Low: 21 now. A larger object exceeds the limit of 2,500,000 for p": {all, budget("match", 2_500_000, &report.Outlook{Max: 1 << 40, Growth: make([]report.Growth, 1)})},
+		"21": nil,
 	} {
 		steps := []report.Step{{Status: report.Evaluated,
 			Variables:   []report.Evaluation{{Evaluated: true, Cost: 5, Cached: true}},

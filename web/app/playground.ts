@@ -553,8 +553,8 @@ class Playground {
       document.querySelector(`#outcome .${part}`)?.textContent?.trim(),
     );
     if (decisive === undefined || !by || !message || !said.includes(by) || !said.includes(message)) return undefined;
-    const { text, span } = decisive;
-    return { name: "Show what denied", run: () => this.#edits.jump(text, { start: span.start, end: span.start }) };
+    const { text, start } = decisive;
+    return { name: "Show what denied", run: () => this.#edits.jump(text, { start, end: start }) };
   }
 
   /** Of a scenario that was opened the document that decided is in the editor, unless the reader has chosen one. */

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -161,6 +162,9 @@ func (e *Evaluation) escalation(c *run.Chain) (*apierrors.StatusError, *report.S
 	ask := e.Rules.Authorizer(rbac.Mode(e.Scenario.Options.Authorizer), func(check report.Authorization) { step.Authorizations = append(step.Authorizations, check) })
 	err := e.Rules.Escalation(grant, ask)
 	if err == nil {
+		if waived := slices.IndexFunc(step.Authorizations, func(check report.Authorization) bool { return check.Allowed }); waived >= 0 {
+			step.Reason = fmt.Sprintf("the user has the verb %s, so what the object grants is not compared", step.Authorizations[waived].Verb)
+		}
 		return e.serverStep(step, nil)
 	}
 	step.Reason = "the object grants permissions that the user does not have"

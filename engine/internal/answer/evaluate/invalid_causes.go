@@ -21,6 +21,7 @@ import (
 // matches is used.
 var causeRules = []causeRule{
 	{&fixed, (*Evaluation).unchangeable},
+	{&lazy.Regexp{Text: "must match `(\\w+)` when `(\\w+)` is (\\w+)"}, (*Evaluation).unequal},
 	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w ]+)"}, (*Evaluation).dependent},
 	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
 	{&longText, (*Evaluation).tooLong},
@@ -261,6 +262,24 @@ func (e *Evaluation) both(d *diag.Diagnostic, cause metav1.StatusCause, names []
 	if sent, ok := e.Sent(); ok {
 		d.Path = sent.Path(cause.Field)
 		d.Span = sent.Document.LocateKey(d.Path)
+	}
+}
+
+// unequal explains two fields that must be equal beside the value of a third, and offers either value for both.
+func (e *Evaluation) unequal(d *diag.Diagnostic, cause metav1.StatusCause, names []string) {
+	sent, ok := e.Sent()
+	path := fieldpath.Parse(cause.Field)
+	other := path.Parent().Child(names[1])
+	value, _ := path.Get(sent.Value)
+	wanted, there := other.Get(sent.Value)
+	if !ok || !there {
+		return
+	}
+	d.Detail = fmt.Sprintf("While %s is %s, %s and %s must be equal: the container opens the port on the node itself.", names[2], names[3], path.Last(), names[1])
+	d.Fixes = append(d.Fixes, sent.Fix(fmt.Sprintf("Set %s to %v", names[1], value), func(object map[string]any) { other.Set(object, value) })...)
+	d.Fixes = append(d.Fixes, sent.Fix(fmt.Sprintf("Set %s to %v", path.Last(), wanted), func(object map[string]any) { path.Set(object, wanted) })...)
+	for i := range d.Fixes {
+		d.Fixes[i].Choice = true
 	}
 }
 

@@ -168,7 +168,7 @@ func expressionIssues(e *evaluate.Evaluation, c *eval.Compiled, place *model.Pla
 	}
 }
 
-// wrongResult warns of a type that the server would reject in the place that the scenario names. Its value
+// wrongResult names a type that the server would reject in the place that the scenario names. Its value
 // is worth seeing nevertheless, so the expression is evaluated.
 func wrongResult(e *evaluate.Evaluation, c *eval.Compiled, place *model.Place) {
 	context := e.Scenario.ExpressionContext
@@ -176,7 +176,7 @@ func wrongResult(e *evaluate.Evaluation, c *eval.Compiled, place *model.Place) {
 		return // a mutation is of two types, and without a request that is what to say
 	}
 	if said := eval.WrongType(e.Version, place.Result, c.Output); said != "" {
-		e.Diagnose([]diag.Diagnostic{{Code: codes.CELReturnType, Severity: diag.Warning, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)},
+		e.Diagnose([]diag.Diagnostic{{Code: codes.CELReturnType, Severity: diag.Info, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)},
 			Summary: "as a " + place.Name + ", the server would reject it: " + said}})
 	}
 }

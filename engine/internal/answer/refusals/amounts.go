@@ -228,6 +228,15 @@ func (r *refusal) usual(container, field, name string) string {
 	return value
 }
 
+// amountOf is the field of a container's resources that a quota's key counts, and the name in it: cpu alone
+// is requests.cpu.
+func amountOf(key string) (field, name string) {
+	if field, name, found := strings.Cut(key, "."); found && (field == "limits" || field == "requests") {
+		return field, name
+	}
+	return "requests", key
+}
+
 // unspecified says which containers lack what a quota counts, and offers to fill it in.
 func (r *refusal) unspecified(texts []string) bool {
 	_, at := specOf(r.sent.Value)
@@ -254,9 +263,9 @@ func (r *refusal) unspecified(texts []string) bool {
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
 		inText = inText && named(spec, name) != nil
 		for _, resource := range missing[name] {
-			field, of, _ := strings.Cut(resource, ".")
+			field, of := amountOf(resource)
 			value := r.usual(name, field, of)
-			known = known && value != "" && (field == "limits" || field == "requests")
+			known = known && value != ""
 			defaults[map[string]string{"limits": "default", "requests": "defaultRequest"}[field]][of] = value
 		}
 	}
@@ -268,7 +277,7 @@ func (r *refusal) unspecified(texts []string) bool {
 			spec, _ := specOf(object)
 			for name, resources := range missing {
 				for _, resource := range resources {
-					field, of, _ := strings.Cut(resource, ".")
+					field, of := amountOf(resource)
 					untyped.Child(untyped.Child(named(spec, name), "resources"), field)[of] = r.usual(name, field, of)
 				}
 			}

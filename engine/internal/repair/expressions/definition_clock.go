@@ -32,8 +32,8 @@ spec: {policyName: $name, validationActions: [Deny]}
 `
 
 // movedToPolicy moves a rule that asks for the current time, or for metadata besides the name, into a
-// ValidatingAdmissionPolicy: where an object is created, its creationTimestamp is that time. It is false for rules of items, which a policy
-// would have to look for.
+// ValidatingAdmissionPolicy: where an object is created, its creationTimestamp is that time. It is false for
+// rules of items, which a policy would have to look for, and for a request, which is one object.
 func (r *Rule) movedToPolicy(doc *scenario.Document) (diag.Fix, bool) {
 	at := r.path.Parent()
 	below := strings.Join(append([]string{"object"}, r.names...), ".")
@@ -54,7 +54,7 @@ func (r *Rule) movedToPolicy(doc *scenario.Document) (diag.Fix, bool) {
 		gone = at.Parent().String()
 	}
 	removed, ok := doc.Remove(gone)
-	if !ok || expression == "" || group == "" || resource == "" || doc.IsJSON() {
+	if !ok || expression == "" || group == "" || resource == "" || doc.IsJSON() || doc.Text == diag.Request {
 		return diag.Fix{}, false
 	}
 	message := ""
