@@ -160,7 +160,6 @@ func (f flags) failOn(to *string, usage string, allowed ...string) {
 func (f flags) context(to *string) {
 	others := slices.DeleteFunc(scenario.ContextNames(), func(name string) bool { return name == scenario.DefaultContext })
 	names := append([]string{scenario.DefaultContext}, others...)
-	*to = scenario.DefaultContext
 	f.oneOf(to, "context", "", "`PLACE`: the expression's place: "+strings.Join(names, ", "), names...)
 }
 
