@@ -467,7 +467,7 @@ test("while a word is half written and completions are offered, there are no err
 test("on the Expression tab the value comes first", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
-  const cost = page.locator("#outcome .facts", { hasText: "178 units" });
+  const cost = page.locator("#outcome .facts", { hasText: "178" });
   await cost.waitFor();
   await paste(page, "expression", "object.spec.replicas * 2");
   await page.locator(".expression-card .becomes .value", { hasText: "16" }).waitFor();
