@@ -29,6 +29,7 @@ func TestForeseeStuck(t *testing.T) {
 		{"DELETE", "request.userInfo.username == 'admin'", namespace},
 		{"DELETE", "oldObject.?metadata.labels.keep.orValue('') != 'yes'", ""},
 		{"DELETE", "oldObject.?metadata.labels.keep.orValue('') == 'no'", namespace},
+		{"DELETE", "!request.?name.orValue('').startsWith('key-') || request.userInfo.username == 'admin'", ""},
 		{"DELETE", "'system:serviceaccounts:kube-system' in request.userInfo.groups || 'admins' in request.userInfo.groups", ""},
 	} {
 		got := foreseen(t, rules("", c.operations, "secrets"), validation(c.expression), denies)

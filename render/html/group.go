@@ -71,6 +71,14 @@ func groupTitle(s report.Step) (title, hint string) {
 	return title, hint
 }
 
+// costOf is what an expression cost, and that it was then read again.
+func costOf(e report.Evaluation) string {
+	if e.Cached {
+		return report.Number(e.Cost) + ", then cached"
+	}
+	return report.Number(e.Cost)
+}
+
 // stepCost returns the cost of a step's expressions.
 func stepCost(s report.Step) int64 {
 	var sum int64

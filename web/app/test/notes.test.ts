@@ -83,6 +83,6 @@ test("costs at the lines' ends add up where messages evaluate a variable again",
   const notes = notesOf({ steps, expression: undefined }, "policies", new Offsets(text));
   assert.deepEqual(
     notes.flatMap((n) => (n.kind === "line" ? [n.text] : [])),
-    ["5 · cost 10 in 2 runs", "5 · cost 6"],
+    ["5 · cost 16 in 3 runs"],
   );
 });

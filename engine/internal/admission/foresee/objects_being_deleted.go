@@ -48,6 +48,7 @@ func (s *Source) Lingering(e Endpoint, state State) (*Lingering, bool) {
 	who := r.User
 	if e.Operation == "DELETE" {
 		r.User = systemUser("sa:namespace-controller")
+		r.Name = "" // it deletes collections (k8s.io/apiserver pkg/registry/rest/delete.go)
 		r.InNamespace, _ = copied(r.InNamespace).(map[string]any)
 		r.InNamespace["metadata"].(map[string]any)["deletionTimestamp"] = systemTime
 		r.InNamespace["status"] = map[string]any{"phase": "Terminating"}
