@@ -58,7 +58,7 @@ func TestEvaluate(t *testing.T) {
 		got.HTML.Outcome:                "replica-limit",
 		got.HTML.Parts[html.StepsPart]:  "production-only",
 		got.HTML.Parts[html.AnswerPart]: "AdmissionReview",
-		got.HTML.Problems:               "No errors or warnings",
+		got.HTML.Problems:               "No problems",
 		got.HTML.Announcement:           "Denied by policy replica-limit",
 	} {
 		if !strings.Contains(part, want) {
