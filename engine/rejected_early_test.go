@@ -33,7 +33,7 @@ func TestRejectedEarly(t *testing.T) {
 		{"unreadable", "jane", "subsets: 1", `Endpoints in version "v1" cannot be handled`, 400, []string{deprecated}, nil},
 		{"not allowed", "nobody", "subsets: []", `User "nobody" cannot create resource "endpoints"`, 403, nil, nil},
 		{"neither", "nobody", "subsets: 1", `User "nobody" cannot create resource "endpoints"`, 403, nil, nil},
-		{"an apply by somebody who may create", "jane", "subsets: []", "", 201, []string{deprecated}, &scenario.ApplySettings{FieldManager: "me"}},
+		{"an apply by a user who may create", "jane", "subsets: []", "", 201, []string{deprecated}, &scenario.ApplySettings{FieldManager: "me"}},
 		{"an apply that creates", "sam", "subsets: []", `endpoints "e" is forbidden: User "sam" cannot create resource "endpoints" in API group "" in the namespace "default"`, 403, []string{deprecated}, &scenario.ApplySettings{FieldManager: "me"}},
 		{"an apply by nobody", "nobody", "subsets: []", `User "nobody" cannot patch resource "endpoints"`, 403, nil, &scenario.ApplySettings{FieldManager: "me"}},
 	} {

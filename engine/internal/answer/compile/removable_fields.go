@@ -10,13 +10,11 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/policy/lint"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
-
-// keepsValue is a rule that forbids another value.
-var keepsValue = lazy.Regexp{Text: `^\s*(?:self\s*==\s*oldSelf|oldSelf\s*==\s*self)\s*$`}
 
 // saysImmutable are words of a message that promises that a value stays.
 var saysImmutable = lazy.Regexp{Text: `(?i)\bimmutable\b|\b(?:cannot|can't|can not|must not|may not|never)\b.*\bchange`}
@@ -35,7 +33,7 @@ func (p *clusterReader) removableFields(d *scenario.Document, at fieldpath.Path,
 		below := at.Child("properties").Key(name)
 		p.removableFields(d, below, child, above)
 		named := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
-		i := slices.IndexFunc(rulesOf(child), keepsValue.MatchString)
+		i := slices.IndexFunc(rulesOf(child), lint.KeepsValue.MatchString)
 		if i < 0 || slices.Contains(required, any(name)) || child["default"] != nil || slices.ContainsFunc(above, named.MatchString) {
 			continue
 		}

@@ -39,7 +39,8 @@ func (f *foresight) stuckObjects(s *subject) {
 
 // lingering is a request at an endpoint that a policy denies, which keeps an object from being deleted; nil if none is
 // found. The smallest object of a kind is one that nothing protects. A policy that is about what is in the object
-// denies the controller some objects: that is reported for the smallest one of a kind that always has a finalizer. One that is about users or demands a change denies it all that it matches.
+// denies the controller some objects: that is reported for the smallest one of a kind that always has a finalizer.
+// One that is about users or demands a change denies it all that it matches.
 func (f *foresight) lingering(s *subject, e foresee.Endpoint) (found *foresee.Lingering) {
 	known := map[string][]*report.Step{} // the answers by request: most fields change nothing of it
 	quick := func(r *foresee.Request) []*report.Step {

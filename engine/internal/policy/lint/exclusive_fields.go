@@ -42,12 +42,12 @@ func (p *policy) manyFields(v validation, n *values.Node) bool {
 	return summary != "" && p.contradiction(v, n, summary, detail, n.Start, n.End, now)
 }
 
-// keepsWhole is a rule that keeps a value as it is.
-var keepsWhole = lazy.Regexp{Text: `^\s*(?:self\s*==\s*oldSelf|oldSelf\s*==\s*self)\s*$`}
+// KeepsValue is a rule of a definition that keeps a value as it is.
+var KeepsValue = lazy.Regexp{Text: `^\s*(?:self\s*==\s*oldSelf|oldSelf\s*==\s*self)\s*$`}
 
 // OneField is the field of several that a message calls immutable, while the rule keeps all of them; empty for other rules.
 func OneField(rule, message string, fields []string) string {
-	if !keepsWhole.MatchString(rule) || len(fields) < 2 {
+	if !KeepsValue.MatchString(rule) || len(fields) < 2 {
 		return ""
 	}
 	found := ""

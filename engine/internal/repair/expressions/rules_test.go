@@ -40,15 +40,7 @@ func examples(t *testing.T) (list []example) {
 // TestRepair runs the example of each rule. The server accepts what an expression is repaired to:
 // a repair that it does not accept is none.
 func TestRepair(t *testing.T) {
-	environments, err := eval.NewSet().ForVersion(version.Newest())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cat, err := catalog.For(version.Newest())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := Repairer{Environments: environments, Catalog: cat}
+	r := newest(t)
 	used := countRules(t)
 	for _, e := range examples(t) {
 		t.Run(e.Before, func(t *testing.T) {
@@ -78,8 +70,9 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestOddBeginnings: no rule looks before the first token or after the last, whatever stands there.
-func TestOddBeginnings(t *testing.T) {
+// newest repairs expressions for the newest release.
+func newest(t *testing.T) Repairer {
+	t.Helper()
 	environments, err := eval.NewSet().ForVersion(version.Newest())
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +81,12 @@ func TestOddBeginnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Repairer{Environments: environments, Catalog: cat}
+	return Repairer{Environments: environments, Catalog: cat}
+}
+
+// TestOddBeginnings: no rule reads before the first token or after the last.
+func TestOddBeginnings(t *testing.T) {
+	r := newest(t)
 	for i, e := range examples(t) {
 		odd := []string{",", ".", ")", "]", "}", "&&", "?", ":", "=", "!", "(", "and"}[i%12]
 		c := r.exampleContext(t, e)
