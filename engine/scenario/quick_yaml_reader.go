@@ -83,7 +83,11 @@ func plainCharacters(text string) bool {
 		return !shallow
 	}
 	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
+		c := text[i]
+		if ordinary[c] {
+			continue
+		}
+		switch {
 		case c == '[' || c == '{':
 			if brackets++; brackets+i-line > maxSeemingDepth && deep() {
 				return false
@@ -107,6 +111,15 @@ func plainCharacters(text string) bool {
 	}
 	return true
 }
+
+// ordinary has true for the bytes that plainCharacters has nothing to say about: nearly all of a
+// text, so that a look into a table makes it three times as fast.
+var ordinary = func() (is [256]bool) {
+	for c := byte(' '); c < 0x7f; c++ {
+		is[c] = c != '[' && c != ']' && c != '{' && c != '}'
+	}
+	return is
+}()
 
 // fail gives up.
 func (q *quickReader) fail() (any, *node) {
