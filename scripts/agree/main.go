@@ -76,11 +76,12 @@ func evaluated(from, inputs int, whole bool) error {
 	}
 	out := bufio.NewWriter(os.Stdout)
 	defer out.Flush()
+	shared := engine.New() // as the page has one for all keys
 	for i := from; i < from+inputs; i++ {
 		in := variants.One(texts, uint64(i))
 		o := engine.Everything()
 		o.Limits = limits
-		r, err := engine.New().Evaluate(context.Background(), scenario.Scenario{Policies: in[0].(string), Request: in[1].(string), Cluster: in[2].(string),
+		r, err := shared.Evaluate(context.Background(), scenario.Scenario{Policies: in[0].(string), Request: in[1].(string), Cluster: in[2].(string),
 			Expression: in[3].(string), Now: "2026-01-01T00:00:00Z"}, o)
 		if err != nil {
 			return fmt.Errorf("input %d: %w", i, err)
