@@ -357,6 +357,18 @@ func placeName(text diag.Text, line int) string {
 	return fmt.Sprintf("%s, line %d", name, line)
 }
 
+// problemPlace labels a problem's place: in an editor, in the old object, which is a setting with an
+// editor of its own, or in the settings.
+func problemPlace(d diag.Diagnostic) string {
+	switch {
+	case d.Text != diag.Settings:
+		return placeName(d.Text, d.Line)
+	case strings.HasPrefix(d.Path, "options.request.oldObject"):
+		return "Old object"
+	}
+	return "Settings"
+}
+
 // ownWords splits a denial's message into the server's prefix and the policy author's text.
 func ownWords(r *report.Report) (frame, own string) {
 	message := r.Outcome.Message

@@ -230,7 +230,12 @@ class Playground {
       report: () => this.#result.report,
       example: () => (same(this.scenario, this.#example.scenario) ? this.#example.slug : undefined),
     });
-    this.#form = new RequestForm(this.#engine, scenario, (request, options) => this.#reformRequest(request, options));
+    this.#form = new RequestForm(
+      this.#engine,
+      scenario,
+      (request, options) => this.#reformRequest(request, options),
+      (why) => this.#result.setStale(why),
+    );
     this.#live = new LiveTools(this.#engine, scenario, put);
     this.#many = new ManyViews(this.#engine, {
       scenario,

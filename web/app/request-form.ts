@@ -14,10 +14,14 @@ import { reasonOf } from "./reason.ts";
 /** How long after the last key what is written goes into the request, in milliseconds. */
 const DEBOUNCE = 150;
 
+const UNREADABLE = "The old object has a syntax error. This is the result before that.";
+
 export class RequestForm {
   readonly #engine: EngineClient;
   readonly #scenario: () => Scenario;
   readonly #put: (request: string, options: Options) => void;
+  /** Says that the result is older than the old object, or no longer. */
+  readonly #stale: (why: string | undefined) => void;
   readonly #operation = byID("request-operation", HTMLSelectElement);
   readonly #user = byID("request-user", HTMLInputElement);
   readonly #groups = byID("request-groups", HTMLTextAreaElement);
@@ -35,10 +39,16 @@ export class RequestForm {
   /** What the last change of the operation made of the request: the other one is one object poorer. */
   #former: { operation: string; request: string; became: string } | undefined;
 
-  constructor(engine: EngineClient, scenario: () => Scenario, put: (request: string, options: Options) => void) {
+  constructor(
+    engine: EngineClient,
+    scenario: () => Scenario,
+    put: (request: string, options: Options) => void,
+    stale: (why: string | undefined) => void,
+  ) {
     this.#engine = engine;
     this.#scenario = scenario;
     this.#put = put;
+    this.#stale = stale;
     const change = (element: HTMLElement, changes: () => Changes): void =>
       element.addEventListener("change", () => void this.#set(changes()));
     this.#operation.addEventListener("change", () => void this.#setOperation(this.#operation.value));
@@ -147,7 +157,10 @@ export class RequestForm {
     this.#changing++;
     const reply = await this.#ask(changes).finally(() => this.#changing--);
     this.#oldEditor?.showProblems(reply?.problems ?? []);
-    if (reply === undefined || (reply.problems ?? []).length > 0) return;
+    if (reply === undefined) return;
+    const unreadable = (reply.problems ?? []).length > 0;
+    if (changes.oldObject !== undefined) this.#stale(unreadable ? UNREADABLE : undefined);
+    if (unreadable) return;
     const { request: before = "", options = {} } = this.#scenario();
     const { request: _, ...rest } = options;
     this.#put(reply.text, {

@@ -26,7 +26,12 @@ func (p *parser) oldObject(texts *scenario.Reader, object map[string]any) map[st
 		return nil
 	}
 	p.r.ownOld = true
-	if got, want := KindOf(docs[0].Value), KindOf(object); got != want {
+	switch got, want := KindOf(docs[0].Value), KindOf(object); {
+	case got.Kind == "":
+		p.diags = append(p.diags, ofOldObject(diag.Error, codes.NotARequest, "", "the old object has no kind",
+			fmt.Sprintf("It must be an object like the request's, %s. Correct it, or leave it out to use the object itself.", plain(want))))
+		return nil
+	case got != want:
 		p.diags = append(p.diags, ofOldObject(diag.Warning, codes.KindMismatch, "kind",
 			fmt.Sprintf("the old object is %s, but the object is %s", plain(got), plain(want)), "In a real request the two are always the same."))
 	}

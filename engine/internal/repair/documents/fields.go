@@ -525,7 +525,7 @@ func JoinCauses(list []diag.Diagnostic) []diag.Diagnostic {
 			}
 			required.Fixes = unknown.Fixes
 			required.Detail = strings.TrimSpace(unknown.Summary + ". " + required.Detail)
-			required.Related = append(required.Related, diag.Related{Text: unknown.Text, Span: unknown.Span, Path: unknown.Path, Summary: unknown.Summary})
+			required.Span = unknown.Span // what is missing has no place; the reader looks for what is wrong
 			gone[j] = true
 			break
 		}

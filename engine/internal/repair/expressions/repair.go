@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
@@ -187,8 +188,12 @@ const repairWork = 50
 // expression.
 const longTitle = 160
 
-// title says what a repair writes: the expression, or of a long one what is around the changes.
+// title says what a repair writes: the expression, or of a long one the name that changes, or what is
+// around the changes.
 func title(expression, repaired string) string {
+	if from, to := changedName(expression, repaired); from != "" && len([]rune(repaired)) > shortTitle {
+		return "Change " + from + " to " + to
+	}
 	was, is := strings.Fields(expression), strings.Fields(repaired)
 	if text := strings.Join(is, " "); len([]rune(text)) <= longTitle {
 		return "Write " + text
@@ -210,6 +215,36 @@ func title(expression, repaired string) string {
 	}
 	return title
 }
+
+// shortTitle is the length in runes up to which a title shows the expression although only a name
+// changes.
+const shortTitle = 60
+
+// changedName returns the only name that differs, before and after; two empty texts if something
+// else differs too.
+func changedName(expression, repaired string) (from, to string) {
+	was, is := []rune(expression), []rune(repaired)
+	first, last := 0, 0 // the runes that stay at both ends
+	for first < min(len(was), len(is)) && was[first] == is[first] {
+		first++
+	}
+	for last < min(len(was), len(is))-first && was[len(was)-1-last] == is[len(is)-1-last] {
+		last++
+	}
+	for first > 0 && isNameRune(was[first-1]) {
+		first--
+	}
+	for last > 0 && isNameRune(was[len(was)-last]) {
+		last--
+	}
+	from, to = string(was[first:len(was)-last]), string(is[first:len(is)-last])
+	if from == "" || to == "" || strings.ContainsFunc(from+to, func(r rune) bool { return !isNameRune(r) }) {
+		return "", ""
+	}
+	return from, to
+}
+
+func isNameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // context is what an expression can see at its place.
 type context struct {
