@@ -45,11 +45,11 @@ func (o *Outlook) Sentence() string {
 	limit := "the limit of " + Number(o.Limit)
 	switch {
 	case o.Cannot:
-		return fmt.Sprintf("Cannot exceed %s: within the schema's limits and a size of 3 MiB, the cost is at most %s.", limit, Number(o.Max))
+		return fmt.Sprintf("Cannot exceed %s: within the limits of the schema and of a request's size, the cost is at most %s.", limit, Number(o.Max))
 	case len(o.Growth) == 0 && o.Incomplete:
 		return fmt.Sprintf("Unknown whether longer lists exceed %s: finding out takes too much work.", limit)
 	case len(o.Growth) == 0:
-		return fmt.Sprintf("With any one list, map or string of this request grown to 3 MiB, the cost stays below %s.%s", limit, o.bound())
+		return fmt.Sprintf("Even with any one list, map or string of this request at its largest, the cost stays below %s.%s", limit, o.bound())
 	}
 	var all []string
 	for _, g := range o.Growth {
@@ -61,7 +61,7 @@ func (o *Outlook) Sentence() string {
 // bound says what the schema alone would allow, which no growth of one part reached.
 func (o *Outlook) bound() string {
 	if o.Max < 0 {
-		return " The schema alone sets no bound."
+		return " The schema alone sets no upper bound."
 	}
 	return fmt.Sprintf(" The schema alone allows %s, with all of them at their longest at once.", Number(o.Max))
 }

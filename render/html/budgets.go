@@ -20,9 +20,9 @@ func farAway(list []report.Budget) string {
 		}
 	}
 	if len(list) == 1 {
-		return "Less than 0.01 % of the budget is used"
+		return "Less than 0.01% of the budget is used"
 	}
-	return fmt.Sprintf("Less than 0.01 %% of each of the %d budgets is used", len(list))
+	return fmt.Sprintf("Less than 0.01%% of each of the %d budgets is used", len(list))
 }
 
 // barLength is a bar's length, in its picture's units.

@@ -121,7 +121,7 @@ func costText(r *report.Report) string {
 	case nearest.Exceeded || atWorst == nil:
 		return fmt.Sprintf("%s. Nearest limit: %s, %s of %s", text, budgetOwner(*nearest), report.Number(nearest.Used), report.Number(nearest.Limit))
 	case grows(atWorst):
-		return fmt.Sprintf("%s now. A larger object exceeds the limit of %s for %s", text, report.Number(atWorst.Limit), budgetOwner(*atWorst))
+		return fmt.Sprintf("%s now. A larger %s exceeds the limit of %s for %s", text, growing(atWorst), report.Number(atWorst.Limit), budgetOwner(*atWorst))
 	}
 	return fmt.Sprintf("%s now. At worst %s of %s for %s (%.0f %%)", text,
 		report.Number(worst(*atWorst)), report.Number(atWorst.Limit), budgetOwner(*atWorst), 100*shareOf(worst(*atWorst), atWorst))
@@ -129,6 +129,17 @@ func costText(r *report.Report) string {
 
 // grows reports whether a larger object was found that exceeds a limit.
 func grows(b *report.Budget) bool { return b.Outlook != nil && len(b.Outlook.Growth) > 0 }
+
+// growing names what has to be larger for that: the request's object, or a param.
+func growing(b *report.Budget) string {
+	params := func(g report.Growth) bool {
+		return len(g.Of) > 0 && !slices.ContainsFunc(g.Of, func(path string) bool { return !strings.HasPrefix(path, "params.") })
+	}
+	if !slices.ContainsFunc(b.Outlook.Growth, func(g report.Growth) bool { return !params(g) }) {
+		return "param"
+	}
+	return "object"
+}
 
 // shareOf is the share of a limit that a cost uses.
 func shareOf(cost int64, b *report.Budget) float64 { return float64(cost) / float64(b.Limit) }

@@ -2,7 +2,7 @@
 // as constructed style sheets; in the document itself it would need a <style>
 // element, which the Content-Security-Policy forbids.
 
-import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from "@codemirror/commands";
 import {
   autocompletion,
   closeBrackets,
@@ -307,8 +307,14 @@ export class Editor {
         to: offsets.toUnits(e.span.end),
         insert: e.new,
       })),
+      annotations: isolateHistory.of("full"),
       userEvent: "input.fix",
     });
+  }
+
+  /** Takes back the last step of the history, which can then be done again. */
+  undo(): void {
+    undo(this.#view);
   }
 
   /** What is selected, in bytes; empty is the cursor. */

@@ -127,7 +127,11 @@ export class TextEdits {
       const start = first.span.start;
       this.jump(first.text, { start, end: start + new TextEncoder().encode(first.new).length });
     }
-    notice(`${chosen.title}: done under ${changed.map((text) => NAMES[text]).join(" and ")}.`, back);
+    notice(`${chosen.title}: done under ${changed.map((text) => NAMES[text]).join(" and ")}.`, {
+      name: "Undo",
+      // By the editors' own history, which can do it again.
+      run: () => changed.forEach((text) => this.#editors[text].undo()),
+    });
   }
 
   /** Makes edits of the texts; returns those that changed. */

@@ -266,7 +266,7 @@ spec: {policyName: cheap, validationActions: [Deny]}
   );
   const far = page.locator(".budgets-far");
   await far.waitFor();
-  assert.match(await far.locator("summary").innerText(), /^Less than 0\.01 % of each of the \d+ budgets is used$/);
+  assert.match(await far.locator("summary").innerText(), /^Less than 0\.01% of each of the \d+ budgets is used$/);
   await far.locator("summary").click();
   const bars = page.getByRole("img", { name: /^used [\d,]+ of [\d,]+, less than 0\.01 %/ });
   await bars.nth(1).waitFor(); // they come when the fold is opened

@@ -55,7 +55,7 @@ func newCurve(s *Search, g *group, subject subject, p pattern) *curve {
 		inner, holders := 0, 0
 		with(document, place[1:], func(v any) any { inner += bytes(v); holders++; return v })
 		c.perItem = max(c.perItem, c.perItem*holders/len(subject.places))
-		free = min(free, int(maxBytes)-bytes(document)+inner)
+		free = min(free, int(g.bounds.room(place[0]))-bytes(document)+inner)
 	}
 	c.max = max(free/c.perItem, 0)
 	for _, place := range subject.places {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	core "k8s.io/api/core/v1"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
@@ -12,6 +13,9 @@ import (
 
 // maxBytes is how large a request may be, and so the JSON of an object in it.
 const maxBytes = uint64(celconfig.MaxRequestSizeBytes)
+
+// maxStored is how large an object in the cluster may be: etcd refuses larger requests.
+const maxStored = uint64(1.5 * (1 << 20))
 
 // Segments of places that are no field.
 const (
@@ -39,19 +43,34 @@ type bounds struct {
 	checked map[string]bool
 }
 
+// room is how large the JSON of a root may be: what a request holds, and less for what is stored
+// in the cluster already.
+func (b bounds) room(root string) uint64 {
+	switch root {
+	case "params", "oldObject", "namespaceObject":
+	default:
+		return maxBytes
+	}
+	if t := b.types[root]; t != nil && (t.ID == "v1.ConfigMap" || t.ID == "v1.Secret") {
+		return core.MaxSecretSize // their validation limits the data
+	}
+	return maxStored
+}
+
 // max is the largest size of the value at a place.
 func (b bounds) max(p place) uint64 {
 	if p[0] == "request" {
 		return requestSize(p[1:])
 	}
+	room := b.room(p[0])
 	if p[len(p)-1] == anyKey {
-		return maxBytes - 2
+		return room - 2
 	}
 	t, checked := b.typeAt(p), b.checked[p[0]]
 	if t == nil {
-		return maxBytes
+		return room
 	}
-	size := fits(t, checked)
+	size := fits(t, checked, room)
 	if checked && t.MaxSize != nil {
 		size = min(size, uint64(max(*t.MaxSize, 0)))
 	}
@@ -107,13 +126,13 @@ func requestSize(path []string) uint64 {
 	return maxBytes
 }
 
-// fits is the largest size of a value of a type that a request has room for.
-func fits(t *catalog.Type, checked bool) uint64 {
+// fits is the largest size of a value of a type that so many bytes have room for.
+func fits(t *catalog.Type, checked bool, room uint64) uint64 {
 	switch t.Kind {
 	case catalog.List:
-		return maxBytes / (least(t.Elem, checked, 0) + uint64(len(",")))
+		return room / (least(t.Elem, checked, 0) + uint64(len(",")))
 	case catalog.Map:
-		return maxBytes / (least(t.Elem, checked, 0) + uint64(len(`"k":,`)))
+		return room / (least(t.Elem, checked, 0) + uint64(len(`"k":,`)))
 	case catalog.Boolean, catalog.Integer, catalog.Number:
 		return 1
 	case catalog.Struct:
@@ -121,7 +140,7 @@ func fits(t *catalog.Type, checked bool) uint64 {
 			return uint64(len(t.Fields()))
 		}
 	}
-	return maxBytes
+	return room
 }
 
 // least is the length of the shortest JSON of a type's values, which have all

@@ -60,6 +60,9 @@ func (q *query) itemsAt(tokens []source.Token, text string, view check.View) ([]
 	if dot, _ := lastDot(tokens); dot >= 0 {
 		return q.afterDot(tokens, text, view)
 	}
+	if endsOperand(tokens) {
+		return nil, nil // an operator has to come first, and Enter would write a name behind a text
+	}
 	stack := brackets(tokens)
 	top := stack[len(stack)-1]
 	if top.open == "{" && !top.colon && q.isLiteralType(top.typeName) {
@@ -76,6 +79,21 @@ func (q *query) itemsAt(tokens []source.Token, text string, view check.View) ([]
 		}
 	}
 	return append(items, q.globals(view)...), nil
+}
+
+// endsOperand reports whether the last token is the end of a value, behind which no other may begin.
+func endsOperand(tokens []source.Token) bool {
+	if len(tokens) == 0 {
+		return false
+	}
+	switch last := tokens[len(tokens)-1]; last.Kind {
+	case source.String, source.Number:
+		return true
+	case source.Word:
+		return last.Text != "in"
+	default:
+		return last.Text == ")" || last.Text == "]" || last.Text == "}"
+	}
 }
 
 // afterDot lists the members of what is before the dot.

@@ -270,6 +270,16 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// Behind a finished value nothing is offered: Enter would write a name into a text that is complete.
+func TestNothingBehindAValue(t *testing.T) {
+	for _, expression := range []string{"request.name == 'jane'", "'a' + 'b' ", "1 ", "(object.kind) ", "[1]", "object ", "'a' in ['a']"} {
+		if got := completeIn(t, "1.36", validation("|-\n      "+expression+cursorMark)).Items; len(got) > 0 {
+			t.Errorf("behind %q: %v", expression, labels(got))
+		}
+	}
+	wantOffers(t, completeIn(t, "1.36", validation("|-\n      'a' in "+cursorMark)).Items, "object")
+}
+
 func TestVersions(t *testing.T) {
 	for _, tc := range []struct{ minor, expression, want string }{
 		{"1.30", cursorMark, "quantity -ip -semver -format.named"},

@@ -18,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/repair/expressions"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -122,7 +123,7 @@ func expressionInputs(e *evaluate.Evaluation, place *model.Place, policy *run.Po
 var ofRequest = lazy.Regexp{Text: `\b(object|oldObject|request|authorizer|namespaceObject)\b`}
 
 // WithoutRequest replaces what is said of a free expression that failed because there is no
-// request: its variables are null, which is no mistake of the expression.
+// request: its variables are null, which is no mistake of the expression. It counts as not evaluated.
 func WithoutRequest(e *evaluate.Evaluation) {
 	x := e.Report.Expression
 	if e.Chain != nil || x == nil || x.Error == "" {
@@ -136,10 +137,11 @@ func WithoutRequest(e *evaluate.Evaluation) {
 	if !slices.ContainsFunc(e.Report.Diagnostics, failed) {
 		return
 	}
-	x.Notes = nil
+	none := "there is no request, so " + e.Scenario.Expression[at[0]:at[1]] + " has no value"
+	*x = report.Evaluation{Name: x.Name, Expression: x.Expression, Text: x.Text, Span: x.Span, Error: none, Cost: -1}
 	e.Report.Diagnostics = slices.DeleteFunc(e.Report.Diagnostics, failed)
 	e.Diagnose([]diag.Diagnostic{{Code: codes.CELRuntime, Severity: diag.Warning, Text: diag.Expression, Span: diag.Span{Start: at[0], End: at[1]},
-		Summary: "there is no request, so " + e.Scenario.Expression[at[0]:at[1]] + " has no value",
+		Summary: none,
 		Detail:  "Give one with -r FILE on the command line, or paste one under Request."}})
 	diag.Locate(e.Report.Diagnostics, e.Texts())
 }
