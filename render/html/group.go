@@ -128,7 +128,7 @@ func (g group) stops() bool {
 // summary is a folded group's line.
 func (g group) summary() string {
 	if !g.isBuiltIn() {
-		return "Second pass without effect"
+		return "Second pass: no further changes"
 	}
 	changes := 0
 	for _, s := range g.Steps {

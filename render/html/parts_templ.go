@@ -52,7 +52,7 @@ func (v View) parts(key string, e report.Evaluation) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = v.fold(key, "parts", "values of its parts", false, nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = v.fold(key, "parts", "value of each part", false, nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

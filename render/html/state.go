@@ -147,7 +147,7 @@ func withoutRefused(r *report.Report) string {
 		return ""
 	}
 	if r.KindRefused() {
-		return "Without it the server would answer 404: the request's kind does not exist."
+		return "Without this definition the server would answer 404, because the request's kind is unknown."
 	}
 	answer := "denied"
 	if o.Allowed {

@@ -1441,7 +1441,7 @@ func (v View) foldedDiff(key, title string, before, after map[string]any) templ.
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = v.fold(key, "folded-diff", "line by line", false, nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var59), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = v.fold(key, "folded-diff", "show as diff", false, nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var59), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -3,6 +3,7 @@ package html
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"iter"
 	"strconv"
 
@@ -217,7 +218,7 @@ func whatIfSays(left, right Side) string {
 	case a.Outcome.Message != b.Outcome.Message:
 		return fmt.Sprintf("Both: %s, with different messages.", verdictWord(b))
 	case n == 0:
-		return fmt.Sprintf("No difference: both are %s.", verdictWord(b))
+		return fmt.Sprintf("No difference: both are %s.", strings.ToLower(verdictWord(b)))
 	case n == 1:
 		return fmt.Sprintf("Both: %s. One result differs.", verdictWord(b))
 	default:

@@ -107,7 +107,7 @@ export const DRAFTS: Readonly<Record<string, Scenario>> = {
   validating: { title: "A validating policy", policies: VALIDATING, request: POD },
   mutating: { title: "A mutating policy", policies: MUTATING, request: POD },
   webhook: {
-    title: "A webhook to migrate",
+    title: "A webhook to convert",
     description:
       "The webhook's answer is under Cluster. *Write this as a policy*, in its step, turns it into a policy.",
     policies: WEBHOOK,
@@ -115,7 +115,7 @@ export const DRAFTS: Readonly<Record<string, Scenario>> = {
     cluster: ANSWER,
   },
   condition: {
-    title: "A match condition",
+    title: "A webhook match condition",
     request: POD,
     expression: "request.operation == 'CREATE' && object.metadata.namespace != 'kube-system'\n",
     expressionContext: "condition",

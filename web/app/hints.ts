@@ -9,7 +9,7 @@ export const HINTS: Record<TextName, string> = {
 • a manifest, or a List
 • kubectl's error message, or a log line with an AdmissionReview
 
-A cluster prints its policies with
+Export the policies from a cluster with
   kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml
   kubectl get mutatingadmissionpolicies,mutatingadmissionpolicybindings -o yaml
   kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml`,

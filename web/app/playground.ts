@@ -263,9 +263,13 @@ class Playground {
     });
     this.#tries = new RequestExamples(this.#engine, (scenario) => {
       const former = this.scenario;
+      const before = former.policies;
       this.#put(scenario);
       this.#documents.select("request");
-      notice("Added the request.", { name: "Undo", run: () => this.#put(former) });
+      notice(before === scenario.policies ? "Added the request." : "Added the request and a binding that denies.", {
+        name: "Undo",
+        run: () => this.#put(former),
+      });
     });
     this.#examples = new ExampleMenu((scenario, slug) => {
       const own = isChanged() ? this.#held.work : undefined;

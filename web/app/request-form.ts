@@ -14,7 +14,7 @@ import { reasonOf } from "./reason.ts";
 /** How long after the last key what is written goes into the request, in milliseconds. */
 const DEBOUNCE = 150;
 
-const UNREADABLE = "The old object has a syntax error. This is the result before that.";
+const UNREADABLE = "The old object has a syntax error. This is the last valid result.";
 
 export class RequestForm {
   readonly #engine: EngineClient;

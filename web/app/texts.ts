@@ -26,6 +26,6 @@ export function textNamed(name: string | undefined): TextName | undefined {
 
 /** The note above a result while a text cannot be read; rest: it is the result of what can be read. */
 export function brokenNote(text: AnyText, rest: boolean): string {
-  const shown = rest ? "This result leaves the broken document out." : "This is the result before that.";
+  const shown = rest ? "This result leaves the broken document out." : "This is the last valid result.";
   return `${text === "scenario" ? "A setting" : NAMES[text]} has a syntax error. ${shown}`;
 }

@@ -73,7 +73,7 @@ export function offerBack(): void {
 function pasteYours(page: WaysIn): void {
   const former = page.work();
   const back = wayBack() ?? goTo(page, former, location.hash);
-  left = { said: isChanged() ? "Your earlier text is kept." : "The example is kept.", back };
+  left = { said: isChanged() ? "Your earlier text is still there." : "The example is still there.", back };
   page.restore({ scenario: { kubernetes: former.scenario.kubernetes ?? "" }, cases: [] }, EMPTY);
   page.toText("policies");
   offerBack();

@@ -71,8 +71,8 @@ test("the empty page takes a policy alone and offers requests; each draft has th
   for (const [name, outcome] of /** @type {const} */ ([
     ["A validating policy", "every Pod needs a label team"],
     ["A mutating policy", "Admitted, mutated"],
-    ["A webhook to migrate", "Admitted, mutated"],
-    ["A match condition", "true"],
+    ["A webhook to convert", "Admitted, mutated"],
+    ["A webhook match condition", "true"],
   ])) {
     await page.locator("#new-menu > summary").click();
     if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/new.png` });

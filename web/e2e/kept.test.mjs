@@ -162,7 +162,10 @@ test("earlier work shows what each run changed, compares it, and leads back to i
   await run.locator(".what-if", { hasText: "replicas: 2" }).waitFor();
   await accessible(page);
   if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/runs-1440.png` });
-  await page.locator("#kept-dialog .run", { hasText: "The first run." }).locator(".kept-open").click();
+  await page
+    .locator("#kept-dialog .run", { hasText: "Nothing earlier to compare with." })
+    .locator(".kept-open")
+    .click();
   await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
   await page.goBack();
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();

@@ -138,7 +138,7 @@ test("schema rules that are tried alone have no verdict of a request beside them
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
   await page.locator("#new-menu > summary").click();
-  await page.getByRole("button", { name: "A schema's rules", exact: true }).click();
+  await page.getByRole("button", { name: "CRD validation rules", exact: true }).click();
   await page.locator("#outcome .rules-card", { hasText: "1 rule fails" }).waitFor();
   assert.equal(await page.locator("#outcome .verdict").count(), 0);
   await done();

@@ -133,7 +133,7 @@ test("what if: two runs side by side, with what differs and nothing else", async
   await ready(page);
   const says = (/** @type {string} */ text) => page.locator(".what-if-says", { hasText: text }).waitFor();
   await tab(page, "whatif");
-  await says("No difference: both are Denied.");
+  await says("No difference: both are denied.");
   await page.locator(".what-if .diff, .differences").first().waitFor({ state: "detached" }); // nothing differs
   await page.locator("#what-if-base").selectOption({ label: "Without replica-limit" });
   await says("Without replica-limit: Admitted, mutated. Now: Denied.");
@@ -158,7 +158,7 @@ test("what if: two runs side by side, with what differs and nothing else", async
   await page.locator(".differences tr.is-pointed-at:focus", { hasText: "replica-limit" }).waitFor();
   // Another request, beside the one that was pinned.
   await page.locator("#view-whatif button", { hasText: "Pin the current state" }).click();
-  await says("No difference: both are Denied.");
+  await says("No difference: both are denied.");
   await page.locator(".guide .jump", { hasText: "replicas" }).click();
   await page.keyboard.press("4");
   await says("Now: Admitted, mutated.");

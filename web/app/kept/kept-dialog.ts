@@ -173,7 +173,7 @@ export class KeptDialog {
     item.append(away);
     if (run === undefined || named !== undefined) return item;
     const before = runBefore(run);
-    const words = before === undefined ? "The first run." : changeWords(changeOf(run, before), run);
+    const words = before === undefined ? "Nothing earlier to compare with." : changeWords(changeOf(run, before), run);
     item.append(make("p", { class: "run-change", text: words }));
     if (before !== undefined) item.append(this.#difference(run, before));
     return item;

@@ -164,7 +164,7 @@ export class EmbedPanel {
     const [theme, themeField] = select(
       "Theme",
       [
-        ["", "the reader's"],
+        ["", "match the reader's"],
         ["light", "light"],
         ["dark", "dark"],
       ],
