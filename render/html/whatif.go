@@ -3,9 +3,9 @@ package html
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"iter"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 
