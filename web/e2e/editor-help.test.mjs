@@ -159,6 +159,9 @@ test("a problem leads to what was read, to its explanation, and to a repair", as
   assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-editor=policies]") !== null), true);
   await page.keyboard.press("ControlOrMeta+z");
   await problem.first().waitFor({ state: "attached" });
+  // It can be done again.
+  await page.keyboard.press("ControlOrMeta+y");
+  await problem.first().waitFor({ state: "detached" });
   await done();
 });
 
