@@ -46,7 +46,7 @@ export class VersionsView {
       rows.set(value, row);
     }
     const strip = cell("version-strip-room", "");
-    strip.append(waiting([...rows.keys()].reverse()));
+    strip.append(waiting([...rows.keys()].reverse()), hint("Evaluating on every version…"));
     strip.addEventListener("click", (event) => {
       const cell = (event.target as Element).closest<HTMLElement>("[data-version]");
       const row = rows.get(cell?.dataset["version"] ?? "");
@@ -115,6 +115,14 @@ function waiting(versions: readonly string[]): HTMLElement {
     list.append(item);
   }
   return list;
+}
+
+/** The line below the strip, which keeps its height. */
+function hint(text: string): HTMLElement {
+  const line = document.createElement("p");
+  line.className = "muted hint";
+  line.textContent = text;
+  return line;
 }
 
 function cell(className: string, text: string): HTMLElement {
