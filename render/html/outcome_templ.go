@@ -86,7 +86,7 @@ func (v View) verdict() templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		r := v.Report
 		state := OutcomeState(r)
-		var templ_7745c5c3_Var3 = []any{"outcome", "is-" + string(state), templ.KV("is-loading", v.Loading != ""), templ.KV("pods-refused", podsRefused(r))}
+		var templ_7745c5c3_Var3 = []any{"outcome", "is-" + string(state), templ.KV("is-loading", v.Loading != "" && state != Refused), templ.KV("pods-refused", podsRefused(r))}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var3...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

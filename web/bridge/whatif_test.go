@@ -21,7 +21,7 @@ func TestWhatIf(t *testing.T) {
 		{
 			name:   "the same",
 			params: WhatIfParams{Left: now, Name: "As opened", Right: now},
-			says:   "No difference: both are Denied.",
+			says:   "No difference: both are denied.",
 			lacks:  []string{"Results that differ", "diff-change"},
 		},
 		{
