@@ -11,6 +11,7 @@ import (
 	"strings"
 	_ "time/tzdata" // time zones for CronJobs, as in kube-apiserver (cmd/kube-apiserver/apiserver.go)
 
+	"google.golang.org/protobuf/encoding/protowire"
 	autoscaling "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -97,8 +98,24 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	if err != nil {
 		return answer, err
 	}
-	answer.Object, err = written(q.Object, versioned, after)
+	if answer.Object, err = written(q.Object, versioned, after); err == nil {
+		answer.Bytes = stored(q.Kind, after)
+	}
 	return answer, err
+}
+
+// stored returns the length in which an object is stored (the serializer for protocol buffers of
+// k8s.io/apimachinery), 0 where that code is not linked. It removes the object's managed fields.
+func stored(kind schema.GroupVersionKind, object runtime.Object) int {
+	message, ok := object.(interface{ Size() int })
+	accessor, err := meta.Accessor(object)
+	if !ok || err != nil {
+		return 0
+	}
+	accessor.SetManagedFields(nil)
+	accessor.SetResourceVersion("")
+	field := func(n int) int { return 1 + protowire.SizeBytes(n) }
+	return len("k8s\x00") + field(field(len(kind.GroupVersion().String()))+field(len(kind.Kind))) + field(message.Size()) + 2*field(0)
 }
 
 // update lets the strategy of an object, or its subresource, replace the stored one.

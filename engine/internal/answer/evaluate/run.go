@@ -249,7 +249,7 @@ func (e *Evaluation) Run() {
 	}
 	hooks := &webhook.Plugin{Hooks: e.ValidatingHooks, Responses: e.responses}
 	stages := []func(*run.Chain) (*apierrors.StatusError, *report.Step){
-		e.escalation, e.prepareStorage, e.validate, e.customResource, e.authorizeCreation, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast, e.related, e.create,
+		e.escalation, e.prepareStorage, e.validate, e.customResource, e.authorizeCreation, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast, e.related, e.store,
 	}
 	status, step := e.mutated()
 	for _, stage := range stages {
