@@ -22,6 +22,8 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/authentication/install"
+	_ "k8s.io/kubernetes/pkg/apis/authorization/install"
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install"
 	_ "k8s.io/kubernetes/pkg/apis/certificates/install"
@@ -56,6 +58,9 @@ type strategies struct{}
 
 // Knows implements [registry.Registry].
 func (strategies) Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool {
+	if reviews[resource] != nil {
+		return subResource == "" && legacyscheme.Scheme.Recognizes(kind)
+	}
 	of, known := kinds[resource]
 	return known && (subResource == "" || of.subresources[subResource] != nil) && legacyscheme.Scheme.Recognizes(kind)
 }
@@ -76,11 +81,7 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	ctx := warning.WithWarningRecorder(requestContext(q), &warnings)
 	var checked *validation
 	if q.Create {
-		strategy := kinds[q.Resource.GroupResource()].object
-		checked = of(strategy, q)
-		if err = addressed(object, nil); err == nil {
-			err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
-		}
+		checked, err = create(ctx, q, object)
 	} else {
 		checked, err = update(ctx, q, object)
 	}
@@ -116,6 +117,19 @@ func stored(kind schema.GroupVersionKind, object runtime.Object) int {
 	accessor.SetResourceVersion("")
 	field := func(n int) int { return 1 + protowire.SizeBytes(n) }
 	return len("k8s\x00") + field(field(len(kind.GroupVersion().String()))+field(len(kind.Kind))) + field(message.Size()) + 2*field(0)
+}
+
+// create lets the strategy of a kind prepare a new object, or its review validate one.
+func create(ctx context.Context, q registry.Request, object runtime.Object) (*validation, error) {
+	if review := reviews[q.Resource.GroupResource()]; review != nil {
+		return review.validate(ctx, q, object)
+	}
+	strategy := kinds[q.Resource.GroupResource()].object
+	checked := of(strategy, q)
+	if err := addressed(object, nil); err != nil {
+		return checked, err
+	}
+	return checked, rest.BeforeCreate(creating{strategy, checked}, ctx, object)
 }
 
 // update lets the strategy of an object, or its subresource, replace the stored one.

@@ -39,6 +39,8 @@ func Resources() iter.Seq[schema.GroupResource] {
 var resources = map[string][]string{
 	"":                             {"configmaps", "endpoints", "events", "limitranges", "namespaces status finalize", "nodes status", "persistentvolumes status", "persistentvolumeclaims status", "pods status ephemeralcontainers resize", "podtemplates", "replicationcontrollers status scale", "resourcequotas status", "secrets", "services status", "serviceaccounts"},
 	"apps":                         {"controllerrevisions", "daemonsets status", "deployments status scale", "replicasets status scale", "statefulsets status scale"},
+	"authentication.k8s.io":        {"tokenreviews", "selfsubjectreviews"},
+	"authorization.k8s.io":         {"subjectaccessreviews", "selfsubjectaccessreviews", "localsubjectaccessreviews", "selfsubjectrulesreviews"},
 	"autoscaling":                  {"horizontalpodautoscalers status"},
 	"batch":                        {"cronjobs status", "jobs status"},
 	"certificates.k8s.io":          {"certificatesigningrequests status approval", "clustertrustbundles", "podcertificaterequests"},

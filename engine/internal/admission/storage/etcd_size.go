@@ -26,9 +26,7 @@ const (
 // etcd refuses tries again without managed fields, except for a server-side apply, so they count only there.
 func (e *Storage) TooLarge(applied bool) *apierrors.StatusError {
 	a := &e.Attributes
-	group := a.Resource.Group
-	if a.DryRun || a.Object == nil || a.Operation == "CREATE" && a.SubResource != "" || a.Operation == "UPDATE" && !e.replaces() ||
-		group == "authorization.k8s.io" || group == "authentication.k8s.io" { // reviews are not stored
+	if a.DryRun || a.Object == nil || a.Operation == "CREATE" && a.SubResource != "" || a.Operation == "UPDATE" && !e.replaces() || e.reviewed() {
 		return nil
 	}
 	size := e.bytes(applied)
