@@ -29,6 +29,7 @@ func ResetFields(resource schema.GroupResource, subResource string, builtin bool
 
 // metadataReset are the built-in resources whose status is written without metadata.
 var metadataReset = map[schema.GroupResource]bool{
+	{Group: "apiregistration.k8s.io", Resource: "apiservices"}:                       true,
 	{Group: "storage.k8s.io", Resource: "csinodes"}:                                  true,
 	{Group: "storage.k8s.io", Resource: "volumeattachments"}:                         true,
 	{Group: "resource.k8s.io", Resource: "devicetaintrules"}:                         true,

@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
-	"github.com/preadmit/preadmit/engine/internal/admission/builtin"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
@@ -68,8 +66,8 @@ func ValidateDefinitionStatus(c *run.Chain) (*apierrors.StatusError, *report.Ste
 	if err != nil {
 		return refused(step, apierrors.NewBadRequest(err.Error())), step
 	}
-	errs := append(builtin.UpdateErrors(a), validation.ValidateUpdateCustomResourceDefinitionStatus(c.Evaluator.Context(), d.CustomResourceDefinition, old.CustomResourceDefinition)...)
-	return invalid(c, step, d, errs), step
+	d.PrepareForStatusUpdate(old)
+	return invalid(c, step, d, definition.ValidateStatus(d, old, c.Version)), step
 }
 
 // invalid rejects a definition with errors, if there are any.

@@ -171,7 +171,7 @@ func (e *Evaluation) ReadRequest() bool {
 				e.reject(r, status)
 				return false
 			}
-			r.Object, e.ownersTwice = storage.Received(e.Catalog, r.Request, r.Object)
+			r.Object, e.ownersTwice = storage.Received(e.Catalog, r.Request, r.Object, e.Now)
 			e.manageFields(r)
 		}
 	}
