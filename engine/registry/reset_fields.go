@@ -13,6 +13,8 @@ func ResetFields(resource schema.GroupResource, subResource string, builtin bool
 		return []string{"spec", "status"}
 	case subResource == "":
 		return []string{"status"}
+	case subResource == "approval":
+		return []string{"spec", "status.certificate"}
 	case subResource != "status":
 		return nil
 	case !builtin || metadataReset[resource]:
