@@ -21,7 +21,7 @@ func TestResetFields(t *testing.T) {
 		}
 		for name, strategy := range strategies {
 			resets, ok := strategy.(rest.ResetFieldsStrategy)
-			if !ok || name != "" && name != "status" {
+			if !ok || name != "" && name != "status" && name != "approval" {
 				continue
 			}
 			for version, set := range resets.GetResetFields() {

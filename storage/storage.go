@@ -11,6 +11,7 @@ import (
 	"strings"
 	_ "time/tzdata" // time zones for CronJobs, as in kube-apiserver (cmd/kube-apiserver/apiserver.go)
 
+	"google.golang.org/protobuf/encoding/protowire"
 	autoscaling "k8s.io/api/autoscaling/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -21,6 +22,8 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/authentication/install"
+	_ "k8s.io/kubernetes/pkg/apis/authorization/install"
 	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install"
 	_ "k8s.io/kubernetes/pkg/apis/certificates/install"
@@ -55,6 +58,9 @@ type strategies struct{}
 
 // Knows implements [registry.Registry].
 func (strategies) Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool {
+	if reviews[resource] != nil {
+		return subResource == "" && legacyscheme.Scheme.Recognizes(kind)
+	}
 	of, known := kinds[resource]
 	return known && (subResource == "" || of.subresources[subResource] != nil) && legacyscheme.Scheme.Recognizes(kind)
 }
@@ -75,11 +81,7 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	ctx := warning.WithWarningRecorder(requestContext(q), &warnings)
 	var checked *validation
 	if q.Create {
-		strategy := kinds[q.Resource.GroupResource()].object
-		checked = of(strategy, q)
-		if err = addressed(object, nil); err == nil {
-			err = rest.BeforeCreate(creating{strategy, checked}, ctx, object)
-		}
+		checked, err = create(ctx, q, object)
 	} else {
 		checked, err = update(ctx, q, object)
 	}
@@ -97,8 +99,37 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 	if err != nil {
 		return answer, err
 	}
-	answer.Object, err = written(q.Object, versioned, after)
+	if answer.Object, err = written(q.Object, versioned, after); err == nil {
+		answer.Bytes = stored(q.Kind, after)
+	}
 	return answer, err
+}
+
+// stored returns the length in which an object is stored (the serializer for protocol buffers of
+// k8s.io/apimachinery), 0 where that code is not linked. It removes the object's managed fields.
+func stored(kind schema.GroupVersionKind, object runtime.Object) int {
+	message, ok := object.(interface{ Size() int })
+	accessor, err := meta.Accessor(object)
+	if !ok || err != nil {
+		return 0
+	}
+	accessor.SetManagedFields(nil)
+	accessor.SetResourceVersion("")
+	field := func(n int) int { return 1 + protowire.SizeBytes(n) }
+	return len("k8s\x00") + field(field(len(kind.GroupVersion().String()))+field(len(kind.Kind))) + field(message.Size()) + 2*field(0)
+}
+
+// create lets the strategy of a kind prepare a new object, or its review validate one.
+func create(ctx context.Context, q registry.Request, object runtime.Object) (*validation, error) {
+	if review := reviews[q.Resource.GroupResource()]; review != nil {
+		return review.validate(ctx, q, object)
+	}
+	strategy := kinds[q.Resource.GroupResource()].object
+	checked := of(strategy, q)
+	if err := addressed(object, nil); err != nil {
+		return checked, err
+	}
+	return checked, rest.BeforeCreate(creating{strategy, checked}, ctx, object)
 }
 
 // update lets the strategy of an object, or its subresource, replace the stored one.

@@ -6,6 +6,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kube-aggregator/pkg/apis/apiregistration"
+	"k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
+	"k8s.io/kube-aggregator/pkg/registry/apiservice"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
@@ -84,6 +88,12 @@ func statusAndScale(s rest.RESTUpdateStrategy) map[string]rest.RESTUpdateStrateg
 	return map[string]rest.RESTUpdateStrategy{"status": s, "scale": scale}
 }
 
+// apiServices needs its kind in the scheme of the others. The server has a scheme of its own for it.
+var apiServices = func() rest.CreateUpdateResetFieldsStrategy {
+	install.Install(legacyscheme.Scheme)
+	return apiservice.NewStrategy(legacyscheme.Scheme)
+}()
+
 var claims = resourceclaim.NewStrategy(namespaces{}, everybody{})
 
 // everybody may bind claims and report on devices: the engine decides about roles
@@ -113,6 +123,8 @@ var kinds = map[schema.GroupResource]kind{
 	{Resource: "secrets"}:                {object: secret.Strategy},
 	{Resource: "services"}:               {service.Strategy, status(service.StatusStrategy)},
 	{Resource: "serviceaccounts"}:        {object: serviceaccount.Strategy},
+
+	{Group: apiregistration.GroupName, Resource: "apiservices"}: {apiServices, status(apiservice.NewStatusStrategy(legacyscheme.Scheme))},
 
 	{Group: "apps", Resource: "controllerrevisions"}: {object: controllerrevision.Strategy},
 	{Group: "apps", Resource: "daemonsets"}:          {daemonset.Strategy, status(daemonset.StatusStrategy)},

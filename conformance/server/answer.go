@@ -70,12 +70,13 @@ func ofReport(r *report.Report, a asked) answer {
 	return out
 }
 
-// named is an answer in which the name that was generated for an object is the same for all.
+// named is an answer in which the name that was generated for an object is the same for all, and without
+// managed fields.
 func (a answer) named(m made) answer {
-	a.Message = uid.ReplaceAllString(a.Message, "uid")
-	a.Causes = slices.Clone(a.Causes)
+	own := func(text string) string { return uid.ReplaceAllString(managed.ReplaceAllString(text, ""), "uid") }
+	a.Message, a.Causes = own(a.Message), slices.Clone(a.Causes)
 	for i := range a.Causes {
-		a.Causes[i] = uid.ReplaceAllString(a.Causes[i], "uid")
+		a.Causes[i] = own(a.Causes[i])
 	}
 	metadata, _ := m.Object["metadata"].(object)
 	prefix, _ := metadata["generateName"].(string)
@@ -281,6 +282,8 @@ var (
 	clock  = regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"`)
 	// unnamed is the name that a type without properties gets in errors of CEL.
 	unnamed = regexp.MustCompile(`selfType\d+`)
+	// managed are the managed fields of an object that a text shows.
+	managed = regexp.MustCompile(`,"managedFields":\[\{.*\}\]`)
 	// uid is the one that a server picks for a new object.
 	uid = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 )

@@ -52,6 +52,8 @@ type Answer struct {
 	// Object is the one that validating admission sees, or with a Status what was validated. It
 	// shares values with that of the request.
 	Object map[string]any
+	// Bytes is the length in which the object is stored, without managed fields.
+	Bytes int
 	// Status is the rejection, or nil.
 	Status *apierrors.StatusError
 	// Warnings are those for the client, in the server's order.

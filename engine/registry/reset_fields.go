@@ -13,6 +13,8 @@ func ResetFields(resource schema.GroupResource, subResource string, builtin bool
 		return []string{"spec", "status"}
 	case subResource == "":
 		return []string{"status"}
+	case subResource == "approval":
+		return []string{"spec", "status.certificate"}
 	case subResource != "status":
 		return nil
 	case !builtin || metadataReset[resource]:
@@ -29,6 +31,7 @@ func ResetFields(resource schema.GroupResource, subResource string, builtin bool
 
 // metadataReset are the built-in resources whose status is written without metadata.
 var metadataReset = map[schema.GroupResource]bool{
+	{Group: "apiregistration.k8s.io", Resource: "apiservices"}:                       true,
 	{Group: "storage.k8s.io", Resource: "csinodes"}:                                  true,
 	{Group: "storage.k8s.io", Resource: "volumeattachments"}:                         true,
 	{Group: "resource.k8s.io", Resource: "devicetaintrules"}:                         true,

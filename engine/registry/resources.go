@@ -38,7 +38,10 @@ func Resources() iter.Seq[schema.GroupResource] {
 // compares.
 var resources = map[string][]string{
 	"":                             {"configmaps", "endpoints", "events", "limitranges", "namespaces status finalize", "nodes status", "persistentvolumes status", "persistentvolumeclaims status", "pods status ephemeralcontainers resize", "podtemplates", "replicationcontrollers status scale", "resourcequotas status", "secrets", "services status", "serviceaccounts"},
+	"apiregistration.k8s.io":       {"apiservices status"},
 	"apps":                         {"controllerrevisions", "daemonsets status", "deployments status scale", "replicasets status scale", "statefulsets status scale"},
+	"authentication.k8s.io":        {"tokenreviews", "selfsubjectreviews"},
+	"authorization.k8s.io":         {"subjectaccessreviews", "selfsubjectaccessreviews", "localsubjectaccessreviews", "selfsubjectrulesreviews"},
 	"autoscaling":                  {"horizontalpodautoscalers status"},
 	"batch":                        {"cronjobs status", "jobs status"},
 	"certificates.k8s.io":          {"certificatesigningrequests status approval", "clustertrustbundles", "podcertificaterequests"},

@@ -26,6 +26,8 @@ type Given struct {
 	// Scenario is the current scenario: its webhooks may have responses, its policies name the
 	// kinds of their params, and it may have a request.
 	Scenario Scenario `json:"scenario,omitzero"`
+	// Unread are the names of manifests beside the files, which nobody reads (ReadFS).
+	Unread []string `json:"unread,omitempty"`
 	// Into is the text that something was pasted into; empty for files.
 	Into diag.Text `json:"into,omitempty"`
 	// Request selects one of the Candidates by number, from 1. 0 selects none.
@@ -183,7 +185,7 @@ func Classify(files []File, given Given) (out *Classified) {
 	sources := expand(files)
 	var names []string
 	for _, s := range sources {
-		if s.Text != "" && s.Text != unread || slices.Contains(FileNames(), s.known()) {
+		if s.Text != "" || slices.Contains(FileNames(), s.known()) {
 			names = append(names, s.known())
 		}
 	}

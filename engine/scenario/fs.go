@@ -18,23 +18,22 @@ var ErrNoFiles = errors.New("the folder has none of the files of a scenario: " +
 // unreadable file. Problems inside files are diagnostics.
 func FromFS(fsys fs.FS) (_ *Classified, err error) {
 	defer guard.Error(&err)
-	files, err := ReadFS(fsys)
+	files, unread, err := ReadFS(fsys)
 	if err != nil {
 		return nil, err
 	}
-	return Classify(files, Given{}), nil
+	return Classify(files, Given{Unread: unread}), nil
 }
 
 // ReadFS reads a folder's files for Classify: the scenario files by their names or, where there are
-// none or a lone policies.yaml or cluster.yaml beside others, all YAML, JSON and CEL files. Manifests
-// beside a scenario are not read: their text is a line feed, and Classify names them. It ignores
-// subfolders. Without any file it returns ErrNoFiles.
+// none or a lone policies.yaml or cluster.yaml beside others, all YAML, JSON and CEL files. unread are the
+// names of manifests beside a scenario. It ignores subfolders. Without any file it returns ErrNoFiles.
 // Other errors come from the file system and name the file.
-func ReadFS(fsys fs.FS) (_ []File, err error) {
+func ReadFS(fsys fs.FS) (files []File, unread []string, err error) {
 	defer guard.Error(&err)
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var named, others, rest, cases []string
 	for _, e := range entries {
@@ -44,7 +43,7 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 		case err != nil && !belongs: // such as a link to a folder elsewhere
 			rest = append(rest, e.Name())
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case info.IsDir():
 		case e.Name() == CasesFile:
 			cases = append(cases, e.Name())
@@ -59,29 +58,22 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 	scenario := formScenario(slices.Concat(named, others, cases), false)
 	if !scenario {
 		if len(others) == 0 {
-			return nil, ErrNoFiles
+			return nil, nil, ErrNoFiles
 		}
 		named, others, rest = append(named, others...), nil, nil
 	}
-	var files []File
 	for _, name := range named {
 		text, err := readFile(fsys, name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files = append(files, File{name, text})
-	}
-	for _, name := range others {
-		files = append(files, File{Name: name, Text: unread})
 	}
 	for _, name := range rest { // it may be a typo
 		files = append(files, File{Name: name})
 	}
-	return files, nil
+	return files, others, nil
 }
-
-// unread is the text of a manifest that ReadFS does not read.
-const unread = "\n"
 
 func readFile(fsys fs.FS, name string) (string, error) {
 	info, err := fs.Stat(fsys, name)

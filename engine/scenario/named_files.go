@@ -24,11 +24,11 @@ func (c *classifier) whole(sources []sourceFile, files []File) {
 			byName[s.known()] = []byte(s.Text)
 		}
 		c.out.Scenario, c.out.Diagnostics = fromNamed(byName)
-		others = slices.DeleteFunc(others, func(f sourceFile) bool {
-			return f.Text == unread && refersTo(c.out.Scenario.Options.PolicyFiles, f.Name)
+		unread := slices.DeleteFunc(slices.Clone(c.given.Unread), func(name string) bool {
+			return refersTo(c.out.Scenario.Options.PolicyFiles, name)
 		})
-		if len(others) > 0 {
-			c.out.Diagnostics = append(c.out.Diagnostics, notRead(others))
+		if len(others)+len(unread) > 0 {
+			c.out.Diagnostics = append(c.out.Diagnostics, notRead(others, unread))
 		}
 	}
 	for _, s := range sources {
@@ -79,16 +79,15 @@ func once(sources []sourceFile) (read, others []sourceFile) {
 // mostNamed limits the files named in a sentence.
 const mostNamed = 3
 
-// notRead lists files that were left out because the others form a scenario. A folder may have them
-// for another purpose. Those that someone handed over were meant.
-func notRead(files []sourceFile) diag.Diagnostic {
+// notRead lists files that were left out because the others form a scenario. A folder may have the unread
+// ones for another purpose. The others were handed over, so they were meant.
+func notRead(files []sourceFile, unread []string) diag.Diagnostic {
 	severity := diag.Info
 	var names []string
 	for _, f := range files {
-		if names = append(names, f.Name); f.Text != unread {
-			severity = diag.Warning
-		}
+		names, severity = append(names, f.Name), diag.Warning
 	}
+	names = append(names, unread...)
 	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
 	if more := len(names) - mostNamed; more > 0 {
 		list += fmt.Sprintf(" and %d more", more)

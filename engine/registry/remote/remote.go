@@ -61,6 +61,7 @@ type reply struct {
 	// Object leads from the object of the request to that of the answer, if Answered.
 	Object   change         `json:"object"`
 	Answered bool           `json:"answered,omitempty"`
+	Bytes    int            `json:"bytes,omitempty"`
 	Status   *metav1.Status `json:"status,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
 	Release  string         `json:"release,omitempty"`
@@ -116,7 +117,7 @@ func (s *Server) serve(c call) reply {
 	if err != nil {
 		return replyOf(err)
 	}
-	out := reply{Warnings: answer.Warnings, Release: answer.Release, Answered: answer.Object != nil}
+	out := reply{Warnings: answer.Warnings, Release: answer.Release, Bytes: answer.Bytes, Answered: answer.Object != nil}
 	if out.Answered {
 		out.Object = between(q.Object, answer.Object)
 	}
@@ -211,7 +212,7 @@ func (r *remote) Before(q registry.Request) (registry.Answer, error) {
 		r.kept[slot] = kept{kind: q.Kind} // nobody knows what the far side has
 		return registry.Answer{}, err
 	}
-	out := registry.Answer{Warnings: answer.Warnings, Release: answer.Release}
+	out := registry.Answer{Warnings: answer.Warnings, Release: answer.Release, Bytes: answer.Bytes}
 	if answer.Answered {
 		object, err := answer.Object.applied(q.Object)
 		if err != nil {

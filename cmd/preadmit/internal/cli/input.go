@@ -93,15 +93,15 @@ func displayName(name string) string {
 
 // load reads a scenario from a folder, a txtar archive, a YAML or JSON file with everything, or -
 // for an archive or file on the standard input. Without scenario files, scenario.Classify sorts the
-// documents, with given as context.
-func (a *app) load(path string, given scenario.Given) (*input, error) {
+// documents, with given as context. more are files that the caller adds itself.
+func (a *app) load(path string, given scenario.Given, more ...string) (*input, error) {
 	if path != "-" {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, unreadable(err)
 		}
 		if info.IsDir() {
-			return loadFolder(path, given)
+			return loadFolder(path, given, more)
 		}
 	}
 	data, err := a.read(path)
@@ -115,8 +115,8 @@ func (a *app) load(path string, given scenario.Given) (*input, error) {
 }
 
 // loadFolder reads a scenario's files in a folder.
-func loadFolder(dir string, given scenario.Given) (*input, error) {
-	files, err := scenarioFiles(dir)
+func loadFolder(dir string, given scenario.Given, more []string) (*input, error) {
+	files, unread, err := scenarioFiles(dir)
 	var problem *fs.PathError
 	switch {
 	case errors.Is(err, scenario.ErrNoFiles):
@@ -126,14 +126,27 @@ func loadFolder(dir string, given scenario.Given) (*input, error) {
 	case err != nil:
 		return nil, unreadable(err)
 	}
+	given.Unread = slices.DeleteFunc(unread, func(name string) bool {
+		return slices.ContainsFunc(more, func(file string) bool { return sameFile(filepath.Join(dir, name), file) })
+	})
 	return loaded(scenario.Classify(files, given), dir, func(name string) string { return filepath.Join(dir, name) })
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // loadFiles reads files, and folders' YAML and JSON files, as one: a document's kind decides what
 // it is.
-func (a *app) loadFiles(paths []string, given scenario.Given) (*input, error) {
+func (a *app) loadFiles(paths []string, given scenario.Given, more []string) (*input, error) {
 	if len(paths) == 1 {
-		return a.load(paths[0], given)
+		return a.load(paths[0], given, more...)
 	}
 	var files []scenario.File
 	names := map[string]string{}
@@ -242,9 +255,12 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	if p.request != "" || p.noRequest {
 		given.Into = diag.Cluster // with a request, other objects belong to the cluster
 	}
-	var err error
+	more, err := p.added()
+	if err != nil {
+		return nil, err
+	}
 	if len(paths) > 0 {
-		if in, err = a.loadFiles(paths, given); err != nil {
+		if in, err = a.loadFiles(paths, given, more); err != nil {
 			return nil, err
 		}
 	}
@@ -268,6 +284,23 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	in.joined(&in.Request, diag.Request)
 	in.joined(&in.Cluster, diag.Cluster)
 	return in, nil
+}
+
+// added are the files that flags add to a scenario.
+func (p *parts) added() (files []string, err error) {
+	if p.request != "" {
+		files = append(files, p.request)
+	}
+	for t, names := range map[diag.Text][]string{diag.Policies: p.policies, diag.Cluster: p.cluster} {
+		for _, name := range names {
+			found, err := filesOf(t, name)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, found...)
+		}
+	}
+	return files, nil
 }
 
 // joined adopts a text combined from files.

@@ -12,11 +12,11 @@ import (
 // A folder may come from a stranger, as in a pull request that CI tests. So symbolic links are only
 // followed within it.
 
-// scenarioFiles are the files of a scenario in a folder.
-func scenarioFiles(dir string) (files []scenario.File, err error) {
+// scenarioFiles are the files of a scenario in a folder, and the names of the manifests beside them.
+func scenarioFiles(dir string) (files []scenario.File, unread []string, err error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
 	return scenario.ReadFS(root.FS())

@@ -39,12 +39,8 @@ func ValidateDefinition(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 		d.PrepareForUpdate(old, c.Version)
 		errs = definition.ValidateUpdate(c.Evaluator.Context(), d, old, c.Expressions)
 	}
-	if len(errs) > 0 {
-		step.Reason = counted(len(errs), "error", "errors") + " of the definition."
-		for _, err := range errs {
-			step.Messages = append(step.Messages, crd.ErrorText(err, c.Version))
-		}
-		return refused(step, crd.Invalid(crd.GroupKind, d.Name, errs, c.Version)), step
+	if status := invalid(c, step, d, errs); status != nil {
+		return status, step
 	}
 	if a.Object, err = canonical(d, a.Object); err != nil {
 		return refused(step, apierrors.NewInternalError(err)), step
@@ -54,6 +50,36 @@ func ValidateDefinition(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 		c.Warn(warning)
 	}
 	return nil, step
+}
+
+// ValidateDefinitionStatus checks the status of a CustomResourceDefinition, and its metadata, which an
+// update of the status writes too.
+func ValidateDefinitionStatus(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+	a := &c.Attributes
+	step := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: a.Name, Status: report.Evaluated, Verdict: report.Admit, Reason: "The definition's status is valid."})
+	c.Enter(step)
+	d, err := crd.Decode(a.Object)
+	if err != nil {
+		return refused(step, apierrors.NewBadRequest(err.Error())), step
+	}
+	old, err := crd.Decode(a.OldObject)
+	if err != nil {
+		return refused(step, apierrors.NewBadRequest(err.Error())), step
+	}
+	d.PrepareForStatusUpdate(old)
+	return invalid(c, step, d, definition.ValidateStatus(d, old, c.Version)), step
+}
+
+// invalid rejects a definition with errors, if there are any.
+func invalid(c *run.Chain, step *report.Step, d *crd.Definition, errs field.ErrorList) *apierrors.StatusError {
+	if len(errs) == 0 {
+		return nil
+	}
+	step.Reason = counted(len(errs), "error", "errors") + " of the definition."
+	for _, err := range errs {
+		step.Messages = append(step.Messages, crd.ErrorText(err, c.Version))
+	}
+	return refused(step, crd.Invalid(crd.GroupKind, d.Name, errs, c.Version))
 }
 
 func refused(step *report.Step, status *apierrors.StatusError) *apierrors.StatusError {

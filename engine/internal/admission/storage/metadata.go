@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
@@ -21,9 +22,9 @@ var systemFields = []string{"creationTimestamp", "uid", "deletionTimestamp", "de
 
 // Received is the object of a client, in its normal form, as the server gives it to the
 // mutating phase: without what a new object cannot have yet, as one that was written by
-// kubectl get has, in the namespace of the request, and with each owner once. The second result is the warning about
-// owners, if any.
-func Received(kinds *catalog.Catalog, r match.Request, object map[string]any) (received map[string]any, warning string) {
+// kubectl get has, in the namespace of the request, with each owner once and the time of its device taints. The
+// second result is the warning about owners, if any.
+func Received(kinds *catalog.Catalog, r match.Request, object map[string]any, now string) (received map[string]any, warning string) {
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok || r.Operation != "CREATE" && r.Operation != "UPDATE" {
 		return object, ""
@@ -38,9 +39,30 @@ func Received(kinds *catalog.Catalog, r match.Request, object map[string]any) (r
 	}
 	ofRequest(kinds, r, metadata)
 	warning = ownersOnce(metadata, "")
-	received = maps.Clone(object)
+	if r.Kind.Group == "resource.k8s.io" && (r.Kind.Kind == "DeviceTaintRule" || r.Kind.Kind == "ResourceSlice") {
+		received = taintedAt(now, object)
+	} else {
+		received = maps.Clone(object)
+	}
 	received["metadata"] = metadata
 	return received, warning
+}
+
+// taintedAt returns a copy of an object whose device taints without a time have this one
+// (SetDefaults_DeviceTaint of k8s.io/kubernetes/pkg/apis/resource).
+func taintedAt(now string, object map[string]any) map[string]any {
+	object = runtime.DeepCopyJSON(object)
+	spec := untyped.Sub(object, "spec")
+	taints := []map[string]any{untyped.Sub(spec, "taint")}
+	for _, device := range untyped.Items(spec["devices"]) {
+		taints = append(append(taints, untyped.Items(device["taints"])...), untyped.Items(untyped.Sub(device, "basic")["taints"])...)
+	}
+	for _, taint := range taints {
+		if taint != nil && taint["timeAdded"] == nil {
+			taint["timeAdded"] = now
+		}
+	}
+	return object
 }
 
 // readable reports whether the server can read managed fields. It starts afresh where it cannot

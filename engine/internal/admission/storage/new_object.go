@@ -30,7 +30,7 @@ func (e *Storage) beforeCreate(object map[string]any) {
 // returns its metadata.
 func (e *Storage) identified(object map[string]any) map[string]any {
 	meta, ok := object["metadata"].(map[string]any)
-	if !ok {
+	if !ok || e.reviewed() {
 		return nil
 	}
 	meta["uid"], meta["creationTimestamp"] = untyped.ZeroUID, e.Now
@@ -43,4 +43,10 @@ func (e *Storage) identified(object map[string]any) map[string]any {
 		}
 	}
 	return meta
+}
+
+// reviewed reports whether the server answers the object without storing it.
+func (e *Storage) reviewed() bool {
+	group := e.Attributes.Resource.Group
+	return group == "authorization.k8s.io" || group == "authentication.k8s.io"
 }

@@ -190,11 +190,31 @@ func TestReceivedByStorageOfPods(t *testing.T) {
 	for subResource, want := range map[string]string{"": "{metadata: {name: a}}", "eviction": "{metadata: {name: a}}", "binding": "{metadata: {name: a, uid: u}}", "token": "{metadata: {name: a, uid: u}}"} {
 		r := match.Request{Operation: "CREATE", SubResource: subResource, Kind: kindOf("v1/Binding")}
 		object := decoded(t, "{metadata: {name: a, uid: u}}")
-		if got, _ := Received(kindsOf(t, version.Default()), r, object); !reflect.DeepEqual(got, decoded(t, want)) {
+		if got, _ := Received(kindsOf(t, version.Default()), r, object, ""); !reflect.DeepEqual(got, decoded(t, want)) {
 			t.Errorf("%q: it becomes %v", subResource, got)
 		}
 		if !reflect.DeepEqual(object, decoded(t, "{metadata: {name: a, uid: u}}")) {
 			t.Errorf("%q: the object of the request became %v", subResource, object)
+		}
+	}
+}
+
+// TestReceivedDeviceTaints: a device taint without a time gets that of the request.
+func TestReceivedDeviceTaints(t *testing.T) {
+	for object, want := range map[string]string{
+		"{kind: DeviceTaintRule, metadata: {}, spec: {taint: {key: a}}}":                                  "{kind: DeviceTaintRule, metadata: {}, spec: {taint: {key: a, timeAdded: now}}}",
+		"{kind: DeviceTaintRule, metadata: {}, spec: {taint: {key: a, timeAdded: then}}}":                 "{kind: DeviceTaintRule, metadata: {}, spec: {taint: {key: a, timeAdded: then}}}",
+		"{kind: ResourceSlice, metadata: {}, spec: {devices: [{taints: [{}]}, {}]}}":                      "{kind: ResourceSlice, metadata: {}, spec: {devices: [{taints: [{timeAdded: now}]}, {}]}}",
+		"{kind: ResourceSlice, metadata: {}, spec: {devices: [{basic: {taints: [{key: a}, {key: b}]}}]}}": "{kind: ResourceSlice, metadata: {}, spec: {devices: [{basic: {taints: [{key: a, timeAdded: now}, {key: b, timeAdded: now}]}}]}}",
+		"{kind: DeviceTaintRule, metadata: {}}":                                                           "{kind: DeviceTaintRule, metadata: {}}",
+	} {
+		sent := decoded(t, object)
+		r := match.Request{Operation: "CREATE", Kind: kindOf("resource.k8s.io/v1/" + sent["kind"].(string))}
+		if got, _ := Received(kindsOf(t, version.Default()), r, sent, "now"); !reflect.DeepEqual(got, decoded(t, want)) {
+			t.Errorf("%s becomes %v", object, got)
+		}
+		if !reflect.DeepEqual(sent, decoded(t, object)) {
+			t.Errorf("the sent object became %v", sent)
 		}
 	}
 }
@@ -215,7 +235,7 @@ func TestReceivedNamespace(t *testing.T) {
 		"a kind that is not known": {match.Request{Operation: "CREATE", Resource: schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "keys"}, Kind: kindOf("example.com/v1/Key"), Namespace: "shop"},
 			"{metadata: {name: a}}", "{metadata: {name: a}}"},
 	} {
-		if got, _ := Received(kindsOf(t, version.Default()), c.request, decoded(t, c.object)); !reflect.DeepEqual(got, decoded(t, c.want)) {
+		if got, _ := Received(kindsOf(t, version.Default()), c.request, decoded(t, c.object), ""); !reflect.DeepEqual(got, decoded(t, c.want)) {
 			t.Errorf("%s: it becomes %v", name, got)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // registers reports whether the server's own code prepares the object and validates it.
 func (e *Storage) registers() bool {
 	a := &e.Attributes
-	if a.Operation == "UPDATE" && a.OldObject == nil || a.Operation == "CREATE" && a.SubResource != "" || a.Operation != "CREATE" && a.Operation != "UPDATE" {
+	if a.Operation == "UPDATE" && (a.OldObject == nil || e.reviewed()) || a.Operation == "CREATE" && a.SubResource != "" || a.Operation != "CREATE" && a.Operation != "UPDATE" {
 		return false
 	}
 	return e.knows(a.SubResource)

@@ -87,6 +87,9 @@ func (e *Evaluation) customResource(c *run.Chain) (*apierrors.StatusError, *repo
 		}
 		return status, step
 	}
+	if a.Kind.GroupKind() == crd.GroupKind && a.SubResource == "status" && a.Operation == "UPDATE" && a.OldObject != nil {
+		return customresource.ValidateDefinitionStatus(c)
+	}
 	r, err := e.Customs.Of(a.Resource, e.Environments)
 	if err != nil {
 		c.NotSimulated(fmt.Sprintf("The schema of %s cannot be used: %v. It does not check objects.", a.Resource.Resource, err))

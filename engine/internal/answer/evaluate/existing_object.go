@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/admission/storage"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
@@ -28,53 +29,13 @@ func (e *Evaluation) tooLarge(r *request.Request, bytes int) *apierrors.StatusEr
 	if e.AdmissionOnly() || e.Form.Captured || r.Object == nil || bytes < maxBody/4 {
 		return nil
 	}
-	if atMost(r.Object, maxBody) >= 0 {
+	if untyped.Within(r.Object, maxBody) {
 		return nil
 	}
 	if body, err := json.Marshal(r.Object); err != nil || len(body) <= maxBody {
 		return nil
 	}
 	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))
-}
-
-// atMost returns how much of a room of bytes a value's JSON leaves at least. It writes nothing, which
-// would take a quarter of the time of a large object's evaluation.
-func atMost(value any, room int) int {
-	switch v := value.(type) {
-	case map[string]any:
-		room -= 2
-		for key, item := range v {
-			if room = atMost(item, room-4-len(key)-escapes(key)); room < 0 {
-				return room
-			}
-		}
-	case []any:
-		room -= 2
-		for _, item := range v {
-			if room = atMost(item, room-1); room < 0 {
-				return room
-			}
-		}
-	case string:
-		room -= 2 + len(v) + escapes(v)
-	default:
-		room -= maxNumber
-	}
-	return room
-}
-
-// maxNumber is the length of the longest number in JSON.
-const maxNumber = 25
-
-// escapes returns how many bytes escapes add at most to a text in JSON, where a character has up to six.
-func escapes(text string) int {
-	n := 0
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			n += 5
-		}
-	}
-	return n
 }
 
 // existing finds the object that a request names in the cluster text. known says that the request is about
@@ -137,11 +98,17 @@ func (e *Evaluation) readStored(r *request.Request) *apierrors.StatusError {
 	return nil
 }
 
-// create stores a new object, which a server does last. A complete cluster text shows that it exists.
-func (e *Evaluation) create(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+// store writes the object, which a server does last. A complete cluster text shows that a new one exists.
+func (e *Evaluation) store(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 	a := &c.Attributes
 	stored, found, known := e.existing(&a.Request)
-	if !known || !found || !e.Cluster.Complete() || e.AdmissionOnly() || a.Operation != request.Create || a.SubResource != "" {
+	if e.AdmissionOnly() {
+		return nil, nil
+	}
+	if status := (&storage.Storage{Chain: c, Registered: e.Registered}).TooLarge(e.Form.Applied); status != nil {
+		return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage", Reason: "the object is too large for etcd"}, status)
+	}
+	if !known || !found || !e.Cluster.Complete() || a.Operation != request.Create || a.SubResource != "" {
 		return nil, nil
 	}
 	status := apierrors.NewAlreadyExists(a.Resource.GroupResource(), a.Name)

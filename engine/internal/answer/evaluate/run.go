@@ -171,7 +171,7 @@ func (e *Evaluation) ReadRequest() bool {
 				e.reject(r, status)
 				return false
 			}
-			r.Object, e.ownersTwice = storage.Received(e.Catalog, r.Request, r.Object)
+			r.Object, e.ownersTwice = storage.Received(e.Catalog, r.Request, r.Object, e.Now)
 			e.manageFields(r)
 		}
 	}
@@ -249,7 +249,7 @@ func (e *Evaluation) Run() {
 	}
 	hooks := &webhook.Plugin{Hooks: e.ValidatingHooks, Responses: e.responses}
 	stages := []func(*run.Chain) (*apierrors.StatusError, *report.Step){
-		e.escalation, e.prepareStorage, e.validate, e.customResource, e.authorizeCreation, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast, e.related, e.create,
+		e.escalation, e.prepareStorage, e.validate, e.customResource, e.authorizeCreation, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast, e.related, e.store,
 	}
 	status, step := e.mutated()
 	for _, stage := range stages {

@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/apply"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -18,7 +19,7 @@ import (
 // apply merges the applied configuration into the stored object, which replaces it in the request. The
 // status is the server's rejection, and the diagnostics say whose fields are in the way.
 func (e *Evaluation) apply(r *request.Request) (*apierrors.StatusError, []diag.Diagnostic) {
-	live := r.Live(e.Catalog)
+	live := e.owned(r, r.Live(e.Catalog))
 	merged, status := apply.Merge(apply.Request{Catalog: e.Catalog, Kind: r.Kind, Resource: r.Resource.GroupResource(), SubResource: r.SubResource,
 		Live: live, Config: r.Object, Manager: r.Apply.FieldManager, Force: r.Apply.Force, Now: e.Now})
 	if status != nil {
@@ -26,6 +27,29 @@ func (e *Evaluation) apply(r *request.Request) (*apierrors.StatusError, []diag.D
 	}
 	r.Object = merged
 	return nil, nil
+}
+
+// owned is the stored object. A Scale without managed fields gets those of the scaled object in the cluster
+// text.
+func (e *Evaluation) owned(r *request.Request, live map[string]any) map[string]any {
+	if r.SubResource != "scale" || live == nil || untyped.Sub(live, "metadata")["managedFields"] != nil {
+		return live
+	}
+	scaled, found, _ := e.existing(&r.Request)
+	if !found {
+		return live
+	}
+	path := ".spec.replicas"
+	if d := e.Customs.Definitions[r.Resource.GroupResource()]; d != nil {
+		if s := d.Subresources(r.Resource.Version); s != nil && s.Scale != nil {
+			path = s.Scale.SpecReplicasPath
+		}
+	}
+	owned, err := apply.OwnReplicas(live, scaled.Value, path)
+	if err != nil {
+		return live // a server that cannot read managed fields starts afresh, too
+	}
+	return owned
 }
 
 // conflicts are the fields of the configuration that other managers own.

@@ -41,9 +41,9 @@ func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
 // their fields. It is that of structured-merge-diff v6 for every release. It returns false if the server
 // publishes no schema for the kind.
 func (c *Catalog) Managed(gvk schema.GroupVersionKind) (typed.ParseableType, bool) {
-	if r, ok := c.ResourceForKind(gvk); ok && r.Builtin {
-		parser := typed.Parser{Schema: smd.Schema{Types: c.builtinSchema(r.typeID).Types}}
-		return parser.Type(r.typeID), true
+	if id, ok := c.resources.typeIDs[gvk]; ok {
+		parser := typed.Parser{Schema: smd.Schema{Types: c.builtinSchema(id).Types}}
+		return parser.Type(id), true
 	}
 	v, ok := c.crds.versions[gvk]
 	if !ok {

@@ -86,6 +86,17 @@ func (d *Definition) PrepareForUpdate(old *Definition, v version.Version) {
 	if !old.selects() {
 		d.drop(v)
 	}
+	d.keep(old)
+}
+
+// PrepareForStatusUpdate keeps everything but the status and what a client may set of the metadata.
+func (d *Definition) PrepareForStatusUpdate(old *Definition) {
+	d.Spec = old.Spec
+	d.keep(old)
+}
+
+// keep keeps what only the server sets.
+func (d *Definition) keep(old *Definition) {
 	if d.UID == "" {
 		d.UID = old.UID
 	}

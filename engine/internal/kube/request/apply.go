@@ -1,6 +1,9 @@
 package request
 
 import (
+	"slices"
+	"strings"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -12,10 +15,13 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
+// patched are the subresources that accept patches, as an object does.
+var patched = []string{"", "status", scale, "ephemeralcontainers", "resize", "approval"}
+
 // applied sets the operation that admission sees of a server-side apply.
 func (p *parser) applied(stored bool) {
-	if of := p.r.SubResource; of != "" && of != "status" {
-		p.problem(diag.Error, codes.UnknownValue, "", "a server-side apply to the subresource "+of+" is not simulated", "Preadmit simulates applies to objects and their status.")
+	if of := p.r.SubResource; !slices.Contains(patched, of) {
+		p.problem(diag.Error, codes.UnknownValue, "", "the subresource "+of+" accepts no server-side apply", "The server accepts applies to objects and to "+strings.Join(patched[1:], ", ")+".")
 	}
 	if p.r.Operation = Create; stored {
 		p.r.Operation = Update

@@ -24,6 +24,11 @@ func (v *validator) names(path *field.Path) {
 			v.add(field.Required(path.Child(required.name), ""))
 		}
 	}
+	v.readable(n, path)
+}
+
+// readable checks the names that there are.
+func (v *validator) readable(n *apiextensions.CustomResourceDefinitionNames, path *field.Path) {
 	label := func(path *field.Path, value, checked, prefix string) {
 		if problems := utilvalidation.IsDNS1035Label(checked); value != "" && len(problems) > 0 {
 			v.invalid(path, value, prefix+strings.Join(problems, ","))

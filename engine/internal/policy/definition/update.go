@@ -21,6 +21,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/clientaddress"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // before is what the definition was before an update. What was wrong with it, as
@@ -47,12 +48,26 @@ type before struct {
 	unchanged map[string]bool
 }
 
+// update checks the metadata, as the storage of all kinds and then that of definitions do.
+func (v *validator) update(old *crd.Definition) {
+	v.add(crd.CommonMetadata(&v.ObjectMeta, &old.ObjectMeta, false, v.version)...)
+	v.add(crd.Reword(apivalidation.ValidateObjectMetaUpdate(&v.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata")), v.version)...)
+}
+
+// ValidateStatus returns the errors of a definition with a new status, which must be prepared for
+// it.
+func ValidateStatus(d, old *crd.Definition, release version.Version) field.ErrorList {
+	v := &validator{Definition: d, version: release}
+	v.update(old)
+	v.readable(&v.Status.AcceptedNames, field.NewPath("status", "acceptedNames"))
+	return v.errs
+}
+
 // ValidateUpdate returns the errors of a definition that replaces old, in the
 // order of the server, properties by name. It must be prepared for update.
 func ValidateUpdate(ctx context.Context, d, old *crd.Definition, environments *eval.Environments) field.ErrorList {
 	v := &validator{Definition: d, ctx: ctx, environments: environments, version: environments.Version(), before: newBefore(d, old)}
-	v.add(crd.CommonMetadata(&d.ObjectMeta, &old.ObjectMeta, false, v.version)...)
-	v.add(crd.Reword(apivalidation.ValidateObjectMetaUpdate(&d.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata")), v.version)...)
+	v.update(old)
 	v.spec(field.NewPath("spec"))
 	v.immutable(field.NewPath("spec"))
 	v.storedVersions(field.NewPath("status", "storedVersions"))
