@@ -22,7 +22,7 @@ import (
 var causeRules = []causeRule{
 	{&fixed, (*Evaluation).unchangeable},
 	{&lazy.Regexp{Text: "must match `(\\w+)` when `(\\w+)` is (\\w+)"}, (*Evaluation).unequal},
-	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w ]+)"}, (*Evaluation).dependent},
+	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w -]+)"}, (*Evaluation).dependent},
 	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
 	{&longText, (*Evaluation).tooLong},
 	{&lazy.Regexp{Text: `: (\w+) and (\w+) cannot be both set`}, (*Evaluation).both},
@@ -58,13 +58,30 @@ var fixed = lazy.Regexp{Text: `is immutable|immutable field|fields? other than|m
 
 // explainCause says more about an error of the request, with its repairs.
 func (e *Evaluation) explainCause(d *diag.Diagnostic, cause metav1.StatusCause) {
+	advised := e.Registered != nil && e.advise(d, cause)
+	defer e.explainPlaceholders(d, cause.Message)
 	if len(d.Fixes) > 0 {
 		return
 	}
+	said := d.Detail
 	for _, rule := range slices.Concat(causeRules, customCauses) {
 		if names := rule.message.FindStringSubmatch(cause.Message); names != nil {
 			rule.explain(e, d, cause, names)
-			return
+			break
+		}
+	}
+	if advised {
+		d.Detail = said
+	}
+}
+
+// explainPlaceholders says which values of the server's text nobody wrote: the server chooses them, and Preadmit has
+// others in their place.
+func (e *Evaluation) explainPlaceholders(d *diag.Diagnostic, message string) {
+	for _, pointer := range e.placeholders {
+		value, _ := fieldpath.Lookup(e.Chain.Attributes.Object, pointer)
+		if text, ok := value.(string); ok && len(text) > 3 && strings.Contains(message, text) && !strings.Contains(e.Scenario.Request, text) {
+			d.Detail += fmt.Sprintf(" %s stands for what the server chooses.", text)
 		}
 	}
 }
@@ -109,7 +126,7 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 		d.Path = sent.Path(first.String())
 		d.Span = sent.Document.Locate(d.Path)
 	}
-	d.Fixes = sent.Fix("Put the old value back", func(object map[string]any) {
+	restore := func(object map[string]any) {
 		for _, c := range all {
 			if written, derived := derived[c.path.String()]; derived {
 				if _, there := c.path.Parent().Get(object); !there {
@@ -122,7 +139,10 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 				c.path.Remove(object)
 			}
 		}
-	})
+	}
+	if _, ok := e.causesAfter(sent, restore); ok || e.Once || e.Registered == nil { // other fields may rely on the new value
+		d.Fixes = sent.Fix("Put the old value back", restore)
+	}
 	e.resized(d, all)
 }
 

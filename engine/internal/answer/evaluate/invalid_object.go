@@ -51,7 +51,8 @@ func (e *Evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 		}
 	}
 	if first := slices.IndexFunc(out, func(d diag.Diagnostic) bool { return d.Text == diag.Request }); first >= 0 {
-		out[first].Fixes = append(out[first].Fixes, e.sketched(status)...)
+		repaired := slices.ContainsFunc(out, func(d diag.Diagnostic) bool { return len(d.Fixes) > 0 })
+		out[first].Fixes = e.sketched(status, out[first].Fixes, repaired)
 	}
 	return out
 }
@@ -193,6 +194,8 @@ const maxAllowed = 4
 var (
 	notInLabel   = lazy.Regexp{Text: `[^a-z0-9.-]+`}
 	betweenWords = lazy.Regexp{Text: `([a-z0-9])([A-Z])`}
+	// hostOf matches a URL or an address with a port, and the host in it.
+	hostOf = lazy.Regexp{Text: `^(?:[a-z]+://([a-z0-9.-]+).*|([a-z0-9-]+(?:\.[a-z0-9-]+)+)[:/].*)$`}
 )
 
 // allowedValue is the value that another one probably means, by what the server says of it:
@@ -205,6 +208,9 @@ func allowedValue(got, message string) string {
 	case strings.HasPrefix(message, "Unsupported value"):
 		return suggest.Supported(message, got)
 	case strings.Contains(message, "RFC 1123") || strings.Contains(message, "DNS-1035"):
+		if host := hostOf.FindStringSubmatch(got); host != nil {
+			return host[1] + host[2]
+		}
 		name := strings.ToLower(betweenWords.ReplaceAllString(got, "$1-$2"))
 		if name = strings.Trim(notInLabel.ReplaceAllString(name, "-"), "-."); name != got {
 			return name

@@ -47,6 +47,8 @@ func Evaluate(ctx context.Context, e *evaluate.Evaluation) (*report.Report, erro
 				assumptions.UnboundParams(e)
 				assumptions.MissingParamKinds(e)
 				assumptions.Existing(e)
+			} else {
+				refusals.AddEarly(e)
 			}
 		}); ended != nil {
 			e.Cut(ended)
