@@ -160,7 +160,7 @@ func (e *Evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 		path = fieldpath.Join(given.ObjectPath, path)
 	}
 	d := diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path,
-		Summary: withoutObject(firstLine(message)), Detail: "The server rejects the object because of this."}
+		Summary: report.WithoutValue(firstLine(message), maxShown), Detail: "The server rejects the object because of this."}
 	got := fieldpath.As[string](fieldpath.Parse(path).Get(given.Document().Value))
 	meant := []string{allowedValue(got, message)}
 	if meant[0] == "" {
@@ -175,16 +175,6 @@ func (e *Evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 		}
 	}
 	return d, true
-}
-
-// withoutObject leaves a long object or list out of what the server says of it. The verdict has it.
-func withoutObject(message string) string {
-	const begins = "Invalid value: "
-	value, _ := strings.CutPrefix(message, begins)
-	if i := strings.LastIndex(message, ": "); i-len(begins) > maxShown && strings.ContainsAny(value[:1], "{[") {
-		return "Invalid value" + message[i:]
-	}
-	return message
 }
 
 // maxAllowed is the number of allowed values up to which each is offered.
