@@ -127,7 +127,7 @@ func WithoutValue(cause string, most int) string {
 func (o *Outcome) Brief(text string) string {
 	for _, cause := range o.Causes {
 		if brief := WithoutValue(cause, longValue); brief != cause {
-			text = strings.Replace(text, cause, brief, 1)
+			text = strings.Replace(text, cause, strings.Replace(brief, "Invalid value", "Invalid value: …", 1), 1)
 		}
 	}
 	return text

@@ -132,7 +132,6 @@ var advices = []advice{
 		[]offer{example("example.com/serving"), to("kubernetes.io/kube-apiserver-client")}},
 	{lazy.Regexp{Text: `the legacy signerName is not allowed`}, "kubernetes.io/kube-apiserver-client signs for users, kubernetes.io/kubelet-serving for nodes only. Anything else needs a signer of your own.", []offer{example("example.com/serving"), to("kubernetes.io/kube-apiserver-client")}},
 	{lazy.Regexp{Text: `PEM block type must be`}, "spec.request is the base64 of a whole PEM file that begins with BEGIN CERTIFICATE REQUEST: base64 -w0 server.csr.", nil},
-	{lazy.Regexp{Text: `^CustomResourceDefinition .*must remain in spec\.versions`}, "Objects may still be stored in that version. Migrate them first, then take it out of status.storedVersions by the subresource status, then out of spec.versions.", nil},
 	{lazy.Regexp{Text: `Invalid value: "?0"?: must be greater than (?:0|zero)`}, "0 is too little.", []offer{to(int64(1))}},
 }
 

@@ -162,5 +162,6 @@ func withoutEffect(e *evaluate.Evaluation) {
 		run.Definition, run.Document = d.Definition, d.Document
 	}
 	e.Diagnose(noeffect.Diagnose(run))
+	serverEffects(e)
 	expression.ResultsElsewhere(e)
 }
