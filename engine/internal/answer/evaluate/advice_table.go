@@ -119,9 +119,14 @@ var advices = []advice{
 	{lazy.Regexp{Text: `namespaced rules cannot apply to non-resource URLs`}, "Paths such as /healthz are in no namespace. A ClusterRole with a ClusterRoleBinding grants them.", nil},
 	{lazy.Regexp{Text: `^ClusterRoleBinding roleRef\.kind: Unsupported`}, "A ClusterRoleBinding grants a ClusterRole. To grant a Role, write a RoleBinding in the Role's namespace.", nil},
 	{lazy.Regexp{Text: `^ResourceQuota .*must be a standard resource (?:type|for quota)`}, "A quota counts cpu, memory, requests.NAME and limits.NAME, pods, services and other objects, count/RESOURCE.GROUP, and devices as requests.DOMAIN/NAME.", nil},
-	{lazy.Regexp{Text: `default(?: request)? value (\S+) is greater than (max|default limit) value (\S+)`}, "A default must be within the item's other bounds. A defaultRequest that is absent is the same as default.", []offer{to("$3")}},
+	{lazy.Regexp{Text: `default(?: request)? value (\S+) is greater than (max|default limit) value (\S+)`}, "A default must be within the item's other bounds. A defaultRequest that is absent is the same as default.", []offer{func(a *advised) []proposal {
+		if a.value == nil {
+			return nil // the server filled it in
+		}
+		return a.write(a.path, "$3", false)
+	}}},
 	{lazy.Regexp{Text: "^LimitRange spec\\.limits\\[\\]\\.(default|defaultRequest): Forbidden: may not be specified when `type` is 'Pod'"},
-		"Only containers get defaults. An item of type Pod has min, max and maxLimitRequestRatio for the sum of its containers.", []offer{containerItem, gone}},
+		"Only containers get defaults. An item of type Pod has min, max and maxLimitRequestRatio for the sum of its containers.", []offer{containerItem}},
 	{lazy.Regexp{Text: `either minimum or maximum storage value is required`}, "An item for PersistentVolumeClaim bounds their size by min or max. Claims get no defaults.", nil},
 	{lazy.Regexp{Text: `ownerReferences\[\]\.uid: Required value`}, "The uid identifies the owner, so a manifest cannot know it. A controller sets it, or read it: kubectl get … -o jsonpath={.metadata.uid}.", nil},
 	{lazy.Regexp{Text: `maximum allowed value of a user defined priority is (\d+)`}, "Values above $1 are for the system's own classes.", []offer{to(int64(1000000000))}},

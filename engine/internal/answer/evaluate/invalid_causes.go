@@ -106,6 +106,9 @@ var otherWays = map[string]string{
 	"StatefulSet":           "To change it anyway, delete the StatefulSet with --cascade=orphan, which keeps its Pods and claims, and create it again.",
 }
 
+// immutableTogether are the fields that immutable: true protects, itself among them: one alone cannot be put back.
+var immutableTogether = map[string][]string{"ConfigMap": {"immutable", "data", "binaryData"}, "Secret": {"immutable", "data"}}
+
 // unchangeable shows what an update changes in a field that is immutable, and puts the old value back.
 func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, _ []string) {
 	a := &e.Chain.Attributes
@@ -136,8 +139,12 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 		d.Path = sent.Path(first.String())
 		d.Span = sent.Document.Locate(d.Path)
 	}
+	back := all
+	for _, field := range immutableTogether[a.Kind.Kind] {
+		back = append(slices.Clip(back), e.changedBelow(metav1.StatusCause{Field: field})...)
+	}
 	restore := func(object map[string]any) {
-		for _, c := range all {
+		for _, c := range back {
 			if written, derived := derived[c.path.String()]; derived {
 				if _, there := c.path.Parent().Get(object); !there {
 					c.path = fieldpath.Parse(written)

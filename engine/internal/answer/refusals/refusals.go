@@ -84,6 +84,7 @@ func Add(e *evaluate.Evaluation) {
 	if e.Options.Brief || e.AdmissionOnly() {
 		return
 	}
+	keepStoredVersions(e)
 	for i := range e.Report.Steps {
 		s := &e.Report.Steps[i]
 		texts := s.Warnings
