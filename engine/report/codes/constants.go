@@ -205,11 +205,11 @@ const (
 	BeingDeleted       = "being-deleted"        // An update or a deletion of an object with finalizers
 	DefaultNotApplied  = "default-not-applied"  // A default below a missing field
 	DroppedValue       = "dropped-value"        // has() on a field that the server drops
+	GrantNotCompared   = "grant-not-compared"   // A grant that the verb escalate or bind allows
 	KeepsObject        = "keeps-object"         // A denial that keeps an object from being deleted
 	NearName           = "near-name"            // A user or group that nearly matches the request
 	NearlyMatches      = "nearly-matches"       // A rule that misses the request by one field
 	NoChange           = "no-change"            // A mutation that changes nothing
-	GrantNotCompared   = "grant-not-compared"   // A grant that the verb escalate or bind allows
 	NotStored          = "not-stored"           // A field that the server does not store
 	NullDropped        = "null-dropped"         // A null that the server drops
 	QuotaCountsNothing = "quota-counts-nothing" // A quota's name that nothing has

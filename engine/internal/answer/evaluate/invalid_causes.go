@@ -81,7 +81,7 @@ func (e *Evaluation) explainPlaceholders(d *diag.Diagnostic, message string) {
 	for _, pointer := range e.placeholders {
 		value, _ := fieldpath.Lookup(e.Chain.Attributes.Object, pointer)
 		if text, ok := value.(string); ok && len(text) > 3 && strings.Contains(message, text) && !strings.Contains(e.Scenario.Request, text) {
-			d.Detail += fmt.Sprintf(" %s stands for what the server chooses.", text)
+			d.Detail += fmt.Sprintf(" %s is an example: the server chooses it.", text)
 		}
 	}
 }
