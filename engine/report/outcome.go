@@ -117,8 +117,8 @@ var dumped = lazy.Regexp{Text: `^Invalid value: (?:[\[{&]|(?:\[\]|map\[)?\w*\.?\
 
 // WithoutValue leaves an object of more than most bytes out of one of the server's causes.
 func WithoutValue(cause string, most int) string {
-	if i := strings.LastIndex(cause, ": "); i > most && dumped.MatchString(cause) {
-		return "Invalid value" + cause[i:]
+	if i := max(strings.LastIndex(cause, "}: "), strings.LastIndex(cause, "]: ")); i > most && dumped.MatchString(cause) {
+		return "Invalid value" + cause[i+1:]
 	}
 	return cause
 }
