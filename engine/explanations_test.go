@@ -81,7 +81,7 @@ var ofFailures = []string{codes.UnknownObjectField, codes.LiteralUnknownField, c
 
 // ofEffects are the codes of what had no effect, which is looked for with explanations only.
 var ofEffects = []string{codes.NotRFC6902, codes.SelectorNotApplied, codes.NearlyMatches, codes.AnnotationAlways, codes.NoChange, codes.DroppedValue,
-	codes.NearName, codes.RuleWithoutValue, codes.KeepsObject, codes.WebhookPatch}
+	codes.NearName, codes.RuleWithoutValue, codes.KeepsObject, codes.WebhookPatch, codes.NotStored, codes.BeingDeleted, codes.GrantNotCompared, codes.QuotaCountsNothing}
 
 func everyFourth(paths []string) []string {
 	var out []string

@@ -16,17 +16,19 @@ import (
 // TestRefusals: what the server's own checks refuse is explained, and after each repair the request is admitted.
 // A case is a folder of the archive; says.txt has parts of the explanation, and fixes.txt the titles of the repairs.
 func TestRefusals(t *testing.T) {
-	raw, err := os.ReadFile("testdata/refusals.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
 	cases := map[string]map[string]string{}
-	for _, f := range txtar.Parse(raw).Files {
-		name, file, _ := strings.Cut(f.Name, "/")
-		if cases[name] == nil {
-			cases[name] = map[string]string{}
+	for _, archive := range []string{"testdata/refusals.txtar", "testdata/advice.txtar"} {
+		raw, err := os.ReadFile(archive)
+		if err != nil {
+			t.Fatal(err)
 		}
-		cases[name][file] = string(f.Data)
+		for _, f := range txtar.Parse(raw).Files {
+			name, file, _ := strings.Cut(f.Name, "/")
+			if cases[name] == nil {
+				cases[name] = map[string]string{}
+			}
+			cases[name][file] = string(f.Data)
+		}
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -52,6 +54,7 @@ func TestRefusals(t *testing.T) {
 				}
 				after := s
 				for text, of := range map[diag.Text]*string{diag.Policies: &after.Policies, diag.Request: &after.Request, diag.Cluster: &after.Cluster} {
+					var err error
 					if *of, err = f.Apply(text, *of); err != nil {
 						t.Fatalf("%s: %v", f.Title, err)
 					}

@@ -94,6 +94,8 @@ type RequestChange struct {
 	User      string   `json:"user,omitempty"`      // the name of the user
 	Groups    []string `json:"groups,omitempty"`    // the groups of the user
 	Force     bool     `json:"force,omitempty"`     // a server-side apply takes fields over
+	// FieldManager makes the request a server-side apply by this manager.
+	FieldManager string `json:"fieldManager,omitempty"`
 }
 
 // Edit replaces Span of Text by New.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -107,6 +108,30 @@ const (
 	ExitWrong    = 2 // the input is wrong: a text, a refused policy, no request
 	ExitBug      = 3 // there is a bug in Preadmit
 )
+
+// longValue is the length from which the whole of an object in the server's text is left out.
+const longValue = 240
+
+// dumped matches the beginning of an object or list in the server's text, as JSON or as Go prints it.
+var dumped = lazy.Regexp{Text: `^Invalid value: (?:[\[{&]|(?:\[\]|map\[)?\w*\.?\w+\{)`}
+
+// WithoutValue leaves an object of more than most bytes out of one of the server's causes.
+func WithoutValue(cause string, most int) string {
+	if i := max(strings.LastIndex(cause, "}: "), strings.LastIndex(cause, "]: ")); i > most && dumped.MatchString(cause) {
+		return "Invalid value" + cause[i+1:]
+	}
+	return cause
+}
+
+// Brief returns one of the server's texts without the long objects of its causes. The outcome has the whole text.
+func (o *Outcome) Brief(text string) string {
+	for _, cause := range o.Causes {
+		if brief := WithoutValue(cause, longValue); brief != cause {
+			text = strings.Replace(text, cause, strings.Replace(brief, "Invalid value", "Invalid value: …", 1), 1)
+		}
+	}
+	return text
+}
 
 // Mistaken reports whether a bug in Preadmit ended the evaluation.
 func (r *Report) Mistaken() bool {

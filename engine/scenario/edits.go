@@ -35,8 +35,8 @@ func (d *Document) Rewrite(path, value string) (diag.Edit, bool) {
 	if span.Start == span.End { // a key without a value: the colon is next
 		return d.afterKey(key, value)
 	}
-	if from := d.source.end(key) + 1; at.kind == sequenceNode && value != "" && strings.Contains("{'\"", value[:1]) && d.column(span.Start) == d.column(key.start) {
-		// Only a list may begin in its key's column.
+	if from := d.source.end(key) + 1; at.kind == sequenceNode && value != "" && strings.Contains("[{'\"", value[:1]) && d.column(span.Start) == d.column(key.start) {
+		// Only a block list may begin in its key's column.
 		return diag.Edit{Text: d.Text, Span: diag.Span{Start: from, End: span.End}, New: " " + value}, true
 	}
 	return diag.Edit{Text: d.Text, Span: span, New: value}, true

@@ -49,7 +49,7 @@ func (o *out) verdict(r *report.Report) {
 		o.linef("%s  %s%s", o.style(green, "ADMITTED"), strings.Join(present(code(a), "no policy changed the object"), ", "), assuming(r))
 	}
 	if a.Message != "" {
-		o.indented("  ", a.Message)
+		o.indented("  ", a.Brief(a.Message))
 	}
 	if a.Kubectl != "" {
 		o.indented("  ", "kubectl would reject this: "+a.Kubectl)

@@ -77,7 +77,7 @@ func (o *out) step(r *report.Report, index int) {
 	if len(s.Mutations) == 0 && len(s.Diff) > 0 {
 		o.changes(indent, s.Diff, s.Before)
 	}
-	o.stepTexts(indent, s)
+	o.stepTexts(r, indent, s)
 }
 
 func (o *out) hint(indent string, s report.Step) {
@@ -94,9 +94,9 @@ func (o *out) hint(indent string, s report.Step) {
 }
 
 // stepTexts writes the error, the authorizer's reasons, warnings and notes.
-func (o *out) stepTexts(indent string, s report.Step) {
+func (o *out) stepTexts(r *report.Report, indent string, s report.Step) {
 	if s.Error != "" {
-		o.indented(indent+o.style(red, "error:")+" ", s.Error)
+		o.indented(indent+o.style(red, "error:")+" ", r.Outcome.Brief(s.Error))
 	}
 	if s.Webhook != "" || s.Status == report.Errored {
 		for _, m := range s.Messages {

@@ -1170,6 +1170,8 @@ export interface RequestChange {
   groups?: string[];
   /** a server-side apply takes fields over */
   force?: boolean;
+  /** FieldManager makes the request a server-side apply by this manager. */
+  fieldManager?: string;
 }
 
 /** RefusedDocument is a rejected document, with the server's text. */

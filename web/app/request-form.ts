@@ -129,12 +129,12 @@ export class RequestForm {
   }
 
   /** Makes a change that comes from beside the form, and says what was done. */
-  async change({ operation, user, groups, force }: RequestChange, done: string): Promise<void> {
+  async change({ operation, user, groups, force, fieldManager }: RequestChange, done: string): Promise<void> {
     const set = {
       ...(operation && { operation }),
       ...(user && { user }),
       ...(groups && { groups }),
-      ...(force && { force }),
+      ...(fieldManager ? { apply: { fieldManager, ...(force && { force }) } } : force && { force }),
     };
     await this.#set(set, done);
   }

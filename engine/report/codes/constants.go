@@ -202,13 +202,17 @@ const (
 // Parts without effect.
 const (
 	AnnotationAlways   = "annotation-always"    // An audit annotation without a violation
+	BeingDeleted       = "being-deleted"        // An update or a deletion of an object with finalizers
 	DefaultNotApplied  = "default-not-applied"  // A default below a missing field
 	DroppedValue       = "dropped-value"        // has() on a field that the server drops
+	GrantNotCompared   = "grant-not-compared"   // A grant that the verb escalate or bind allows
 	KeepsObject        = "keeps-object"         // A denial that keeps an object from being deleted
 	NearName           = "near-name"            // A user or group that nearly matches the request
 	NearlyMatches      = "nearly-matches"       // A rule that misses the request by one field
 	NoChange           = "no-change"            // A mutation that changes nothing
+	NotStored          = "not-stored"           // A field that the server does not store
 	NullDropped        = "null-dropped"         // A null that the server drops
+	QuotaCountsNothing = "quota-counts-nothing" // A quota's name that nothing has
 	RuleWithoutValue   = "rule-without-value"   // A rule whose field is missing
 	SelectorNotApplied = "selector-not-applied" // A selector that the server does not apply
 )

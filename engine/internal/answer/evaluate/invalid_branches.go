@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/repair/objecttext"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
@@ -49,7 +50,7 @@ func (a alternative) String() string {
 func (e *Evaluation) branches(d *diag.Diagnostic, cause metav1.StatusCause, _ []string) {
 	sent, ok := e.Sent()
 	path := fieldpath.Parse(cause.Field)
-	_, _, node := e.schemaOf(e.Chain.Attributes.Resource, path)
+	definition, at, node := e.schemaOf(e.Chain.Attributes.Resource, path)
 	all := alternatives(node)
 	object := fieldpath.As[map[string]any](path.Get(sent.Value))
 	if !ok || len(all) == 0 || object == nil {
@@ -60,6 +61,9 @@ func (e *Evaluation) branches(d *diag.Diagnostic, cause metav1.StatusCause, _ []
 		said = append(said, a.String())
 	}
 	d.Detail = "The definition allows " + strings.Join(said, ", or ") + "."
+	if e.filledIn(d, all, path, object, definition, at) {
+		return
+	}
 	fulfilled := 0
 	for _, a := range all {
 		if missing, surplus := a.differs(object); len(missing)+len(surplus) == 0 {
@@ -99,6 +103,33 @@ func (e *Evaluation) branches(d *diag.Diagnostic, cause metav1.StatusCause, _ []
 			d.Fixes = append(d.Fixes, fixes...)
 		}
 	}
+}
+
+// filledIn says which of the fields of the branches the object has only by a default of the schema, and offers to
+// remove those defaults.
+func (e *Evaluation) filledIn(d *diag.Diagnostic, all []alternative, path fieldpath.Path, sent map[string]any, definition objecttext.Object, at fieldpath.Path) bool {
+	complete := fieldpath.As[map[string]any](path.Get(e.Chain.Attributes.Object))
+	var filled []string
+	for _, a := range all {
+		for _, name := range slices.Concat(a.needs, a.forbids) {
+			if sent[name] == nil && complete[name] != nil && !slices.Contains(filled, name) {
+				filled = append(filled, name)
+			}
+		}
+	}
+	if len(filled) == 0 || definition.Document == nil {
+		return false
+	}
+	names := strings.Join(filled, " and ")
+	d.Detail += fmt.Sprintf(" The request has no %s: the schema's default fills it in before this check, and a field that is filled in counts as present, even if it is empty.", names)
+	place := at.Child("properties", filled[0], "default").String()
+	d.Related = append(d.Related, diag.Related{Text: definition.Document.Text, Span: definition.Document.Locate(place), Path: place, Summary: "the default"})
+	d.Fixes = append(d.Fixes, definition.Fix("Remove the default of "+names+" in the definition", func(object map[string]any) {
+		for _, name := range filled {
+			at.Child("properties", name, "default").Remove(object)
+		}
+	})...)
+	return true
 }
 
 // differs are the fields that an object lacks for a branch, and those that it may not have.

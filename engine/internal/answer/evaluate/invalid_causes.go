@@ -22,7 +22,7 @@ import (
 var causeRules = []causeRule{
 	{&fixed, (*Evaluation).unchangeable},
 	{&lazy.Regexp{Text: "must match `(\\w+)` when `(\\w+)` is (\\w+)"}, (*Evaluation).unequal},
-	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w ]+)"}, (*Evaluation).dependent},
+	{&lazy.Regexp{Text: "when (?:\\w+ )?`?(\\w+)`? is '?([\\w -]+)"}, (*Evaluation).dependent},
 	{&lazy.Regexp{Text: "(?:may|must|can) ?not be (?:specified|set|used) (?:when|if|together with|with|alongside) `?(\\w+)`?"}, (*Evaluation).exclusive},
 	{&longText, (*Evaluation).tooLong},
 	{&lazy.Regexp{Text: `: (\w+) and (\w+) cannot be both set`}, (*Evaluation).both},
@@ -58,13 +58,30 @@ var fixed = lazy.Regexp{Text: `is immutable|immutable field|fields? other than|m
 
 // explainCause says more about an error of the request, with its repairs.
 func (e *Evaluation) explainCause(d *diag.Diagnostic, cause metav1.StatusCause) {
+	advised := e.Registered != nil && e.advise(d, cause)
+	defer e.explainPlaceholders(d, cause.Message)
 	if len(d.Fixes) > 0 {
 		return
 	}
+	said := d.Detail
 	for _, rule := range slices.Concat(causeRules, customCauses) {
 		if names := rule.message.FindStringSubmatch(cause.Message); names != nil {
 			rule.explain(e, d, cause, names)
-			return
+			break
+		}
+	}
+	if advised {
+		d.Detail = said
+	}
+}
+
+// explainPlaceholders says which values of the server's text nobody wrote: the server chooses them, and Preadmit has
+// others in their place.
+func (e *Evaluation) explainPlaceholders(d *diag.Diagnostic, message string) {
+	for _, pointer := range e.placeholders {
+		value, _ := fieldpath.Lookup(e.Chain.Attributes.Object, pointer)
+		if text, ok := value.(string); ok && len(text) > 3 && strings.Contains(message, text) && !strings.Contains(e.Scenario.Request, text) {
+			d.Detail += fmt.Sprintf(" %s is an example: the server chooses it.", text)
 		}
 	}
 }
@@ -89,6 +106,9 @@ var otherWays = map[string]string{
 	"StatefulSet":           "To change it anyway, delete the StatefulSet with --cascade=orphan, which keeps its Pods and claims, and create it again.",
 }
 
+// immutableTogether are the fields that immutable: true protects, itself among them: one alone cannot be put back.
+var immutableTogether = map[string][]string{"ConfigMap": {"immutable", "data", "binaryData"}, "Secret": {"immutable", "data"}}
+
 // unchangeable shows what an update changes in a field that is immutable, and puts the old value back.
 func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, _ []string) {
 	a := &e.Chain.Attributes
@@ -103,14 +123,28 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 	if way == "" {
 		way = fmt.Sprintf("To change it anyway, delete the %s and create it again.", a.Kind.Kind)
 	}
+	if a.Kind.Kind == "Secret" { // its values are nobody's to read in a report, and a marked line would show them
+		for i := range all {
+			if first := all[i].path[0].Name(); first == "data" || first == "stringData" {
+				all[i].hidden = true
+			}
+		}
+	}
+	if sent, ok := e.Sent(); ok && slices.ContainsFunc(all, func(c change) bool { return c.hidden }) {
+		d.Span = sent.Document.Locate(sent.Path("metadata.name"))
+	}
 	d.Detail = "An update cannot change this. " + described(all) + way
 	sent, ok := e.Sent()
 	if first := all[0].path; ok && cause.Field == "spec" && sent.Document.Has(sent.Path(first.String())) {
 		d.Path = sent.Path(first.String())
 		d.Span = sent.Document.Locate(d.Path)
 	}
-	d.Fixes = sent.Fix("Put the old value back", func(object map[string]any) {
-		for _, c := range all {
+	back := all
+	for _, field := range immutableTogether[a.Kind.Kind] {
+		back = append(slices.Clip(back), e.changedBelow(metav1.StatusCause{Field: field})...)
+	}
+	restore := func(object map[string]any) {
+		for _, c := range back {
 			if written, derived := derived[c.path.String()]; derived {
 				if _, there := c.path.Parent().Get(object); !there {
 					c.path = fieldpath.Parse(written)
@@ -122,8 +156,57 @@ func (e *Evaluation) unchangeable(d *diag.Diagnostic, cause metav1.StatusCause, 
 				c.path.Remove(object)
 			}
 		}
-	})
+	}
+	if _, ok := e.causesAfter(sent, restore); ok || e.Once || e.Registered == nil { // other fields may rely on the new value
+		d.Fixes = sent.Fix("Put the old value back", restore)
+	}
+	e.underNewName(d)
+	e.scheduled(d, all)
 	e.resized(d, all)
+}
+
+// scheduling is a field of a Job's template that an update may change while the Job has not started.
+var scheduling = lazy.Regexp{Text: `^spec\.template\.(?:metadata\.(?:labels|annotations)|spec\.(?:nodeSelector|tolerations|schedulingGates|affinity\.nodeAffinity))`}
+
+// scheduled says when the scheduling fields of a Job's template may change.
+func (e *Evaluation) scheduled(d *diag.Diagnostic, all []change) {
+	a, given := &e.Chain.Attributes, e.Form.text
+	if a.Kind.Kind != "Job" || slices.ContainsFunc(all, func(c change) bool { return !scheduling.MatchString(c.path.String()) }) {
+		return
+	}
+	d.Detail += " Scheduling fields of the template may change while spec.suspend is true and the Job has not started, so while it has no status.startTime."
+	start := untyped.Sub(a.OldObject, "status")["startTime"]
+	if start == nil || untyped.Sub(a.OldObject, "spec")["suspend"] != true || given == nil || given.Form == request.Object {
+		return
+	}
+	d.Detail += fmt.Sprintf(" Here it is %v: a queue's controller clears it by the subresource status before it changes them.", start)
+	review, _ := objecttext.In(given.Document(), fieldpath.Parse(given.ObjectPath).Parent().String())
+	d.Fixes = append(review.Fix("Clear status.startTime first", func(r map[string]any) {
+		for _, object := range []string{"object", "oldObject"} {
+			delete(untyped.Sub(r, object, "status"), "startTime")
+		}
+	}), d.Fixes...)
+}
+
+// underNewName offers to create a Secret or ConfigMap with another name, as rotated ones are, where the request is a
+// review.
+func (e *Evaluation) underNewName(d *diag.Diagnostic) {
+	a, given := &e.Chain.Attributes, e.Form.text
+	if a.Kind.Kind != "Secret" && a.Kind.Kind != "ConfigMap" || given == nil || given.Form == request.Object {
+		return
+	}
+	name := a.Name + "-2"
+	review, _ := objecttext.In(given.Document(), fieldpath.Parse(given.ObjectPath).Parent().String())
+	d.Fixes = append(review.Fix("Create another "+a.Kind.Kind+", "+name, func(r map[string]any) {
+		r["operation"], r["name"] = request.Create, name
+		delete(r, "oldObject")
+		delete(r, "options") // those of an update
+		metadata := untyped.Sub(r, "object", "metadata")
+		metadata["name"] = name
+		for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"} {
+			delete(metadata, field)
+		}
+	}), d.Fixes...)
 }
 
 // derived are fields that the server fills from another one, where the object does not have them.
@@ -137,6 +220,7 @@ type change struct {
 	path           fieldpath.Path
 	old, is        any
 	hadOld, stands bool
+	hidden         bool // the values are secret
 }
 
 // changedBelow are the fields at and below one that the update changes and may not.
@@ -149,7 +233,7 @@ func (e *Evaluation) changedBelow(cause metav1.StatusCause) []change {
 	for _, field := range listedField.FindAllStringSubmatch(cause.Message, -1) {
 		may = append(may, path.Child(field[1]).String())
 	}
-	return slices.DeleteFunc(changes(change{path, old, is, hadOld, stands}), func(c change) bool {
+	return slices.DeleteFunc(changes(change{path: path, old: old, is: is, hadOld: hadOld, stands: stands}), func(c change) bool {
 		at := c.path.String()
 		image := a.Kind.Kind == "Pod" && strings.HasSuffix(at, ".image")
 		return image || slices.ContainsFunc(may, func(f string) bool { return at == f || strings.HasPrefix(at, f+".") || strings.HasPrefix(at, f+"[") })
@@ -169,11 +253,11 @@ func changes(c change) (out []change) {
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			old, hadOld := before[name]
 			is, stands := after[name]
-			out = append(out, changes(change{c.path.Child(name), old, is, hadOld, stands})...)
+			out = append(out, changes(change{path: c.path.Child(name), old: old, is: is, hadOld: hadOld, stands: stands})...)
 		}
 	case c.hadOld && c.stands && wasList && isList && len(list) == len(now):
 		for i := range list {
-			out = append(out, changes(change{c.path.Index(i), list[i], now[i], true, true})...)
+			out = append(out, changes(change{path: c.path.Index(i), old: list[i], is: now[i], hadOld: true, stands: true})...)
 		}
 	case c.hadOld != c.stands || shown(c.old) != shown(c.is):
 		return []change{c}
@@ -193,6 +277,10 @@ func described(all []change) string {
 	for _, c := range all {
 		if !c.stands {
 			removed = append(removed, c.path.String())
+			continue
+		}
+		if c.hidden {
+			changed = append(changed, c.path.String())
 			continue
 		}
 		old := "nothing"

@@ -26,7 +26,7 @@ import (
 // customCauses explain the errors of a custom resource's schema, as causeRules do.
 var customCauses = []causeRule{
 	{&lazy.Regexp{Text: `Too many: (\d+): must have at most (\d+) items?`}, (*Evaluation).tooMany},
-	{&lazy.Regexp{Text: `^Required value$`}, (*Evaluation).required},
+	{&lazy.Regexp{Text: `^Required value`}, (*Evaluation).required},
 	{&lazy.Regexp{Text: `in body should match '(.*)'$`}, (*Evaluation).pattern},
 	{&lazy.Regexp{Text: `in body must be of type (\w+): "`}, (*Evaluation).wrongType},
 	{&lazy.Regexp{Text: `in body should be (?:less|greater) than or equal to (\d+)$`}, (*Evaluation).bound},
@@ -113,6 +113,8 @@ func (e *Evaluation) required(d *diag.Diagnostic, cause metav1.StatusCause, _ []
 	if node == nil {
 		if len(path) == 2 && e.Chain.Attributes.Kind.Kind == "Secret" {
 			e.secretKey(d, cause)
+		} else if e.Registered != nil {
+			e.requiredBuiltin(d, cause, sent)
 		}
 		return
 	}

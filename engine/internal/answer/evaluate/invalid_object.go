@@ -51,7 +51,8 @@ func (e *Evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 		}
 	}
 	if first := slices.IndexFunc(out, func(d diag.Diagnostic) bool { return d.Text == diag.Request }); first >= 0 {
-		out[first].Fixes = append(out[first].Fixes, e.sketched(status)...)
+		repaired := slices.ContainsFunc(out, func(d diag.Diagnostic) bool { return len(d.Fixes) > 0 })
+		out[first].Fixes = e.sketched(status, out[first].Fixes, repaired)
 	}
 	return out
 }
@@ -159,7 +160,7 @@ func (e *Evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 		path = fieldpath.Join(given.ObjectPath, path)
 	}
 	d := diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path,
-		Summary: withoutObject(firstLine(message)), Detail: "The server rejects the object because of this."}
+		Summary: report.WithoutValue(firstLine(message), maxShown), Detail: "The server rejects the object because of this."}
 	got := fieldpath.As[string](fieldpath.Parse(path).Get(given.Document().Value))
 	meant := []string{allowedValue(got, message)}
 	if meant[0] == "" {
@@ -176,16 +177,6 @@ func (e *Evaluation) invalidValue(field, message string) (diag.Diagnostic, bool)
 	return d, true
 }
 
-// withoutObject leaves a long object or list out of what the server says of it. The verdict has it.
-func withoutObject(message string) string {
-	const begins = "Invalid value: "
-	value, _ := strings.CutPrefix(message, begins)
-	if i := strings.LastIndex(message, ": "); i-len(begins) > maxShown && strings.ContainsAny(value[:1], "{[") {
-		return "Invalid value" + message[i:]
-	}
-	return message
-}
-
 // maxAllowed is the number of allowed values up to which each is offered.
 const maxAllowed = 4
 
@@ -193,6 +184,8 @@ const maxAllowed = 4
 var (
 	notInLabel   = lazy.Regexp{Text: `[^a-z0-9.-]+`}
 	betweenWords = lazy.Regexp{Text: `([a-z0-9])([A-Z])`}
+	// hostOf matches a URL or an address with a port, and the host in it.
+	hostOf = lazy.Regexp{Text: `^(?:[a-z]+://([a-z0-9.-]+).*|([a-z0-9-]+(?:\.[a-z0-9-]+)+)[:/].*)$`}
 )
 
 // allowedValue is the value that another one probably means, by what the server says of it:
@@ -205,6 +198,9 @@ func allowedValue(got, message string) string {
 	case strings.HasPrefix(message, "Unsupported value"):
 		return suggest.Supported(message, got)
 	case strings.Contains(message, "RFC 1123") || strings.Contains(message, "DNS-1035"):
+		if host := hostOf.FindStringSubmatch(got); host != nil {
+			return host[1] + host[2]
+		}
 		name := strings.ToLower(betweenWords.ReplaceAllString(got, "$1-$2"))
 		if name = strings.Trim(notInLabel.ReplaceAllString(name, "-"), "-."); name != got {
 			return name

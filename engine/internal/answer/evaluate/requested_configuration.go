@@ -1,15 +1,22 @@
 package evaluate
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/builtin"
 	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/policy/elsewhere"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -52,6 +59,33 @@ func (e *Evaluation) validateConfiguration() {
 			e.Chain.Warn(w)
 		}
 	}
+}
+
+// linkRequested takes back that a policy has no binding, or a binding no policy, where the request creates what is
+// missing.
+func (e *Evaluation) linkRequested() {
+	a := &e.Initial
+	spec := untyped.Sub(a.Object, "spec")
+	var code, document string
+	switch policy, isBinding := strings.CutSuffix(a.Kind.Kind, "Binding"); {
+	case a.Object == nil || a.SubResource != "" || !install.IsConfiguration(a.Kind):
+		return
+	case isBinding:
+		code, document = codes.PolicyWithoutBinding, fmt.Sprintf("%s/%v", policy, spec["policyName"])
+	default:
+		code = codes.BindingWithoutPolicy
+	}
+	bound := func(d diag.Diagnostic) bool {
+		for _, b := range e.Parsed(d.Text) {
+			if b.Kind+"/"+b.Name == d.Document && b.Kind == a.Kind.Kind+"Binding" {
+				return untyped.Sub(b.Value, "spec")["policyName"] == a.Name
+			}
+		}
+		return false
+	}
+	e.Report.Diagnostics = slices.DeleteFunc(e.Report.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.Code == code && (d.Document == document || code == codes.BindingWithoutPolicy && bound(d))
+	})
 }
 
 // RequestedObject is where the object of the request is in its text; nil where the text is

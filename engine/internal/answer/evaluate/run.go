@@ -251,6 +251,7 @@ func (e *Evaluation) Run() {
 	stages := []func(*run.Chain) (*apierrors.StatusError, *report.Step){
 		e.escalation, e.prepareStorage, e.validate, e.customResource, e.authorizeCreation, e.builtin.Validate, policies, hooks.Validate, e.builtin.ValidateLast, e.related, e.store,
 	}
+	e.linkRequested()
 	status, step := e.mutated()
 	for _, stage := range stages {
 		if status != nil || e.Deleted {

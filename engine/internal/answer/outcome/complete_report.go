@@ -47,6 +47,8 @@ func Evaluate(ctx context.Context, e *evaluate.Evaluation) (*report.Report, erro
 				assumptions.UnboundParams(e)
 				assumptions.MissingParamKinds(e)
 				assumptions.Existing(e)
+			} else {
+				refusals.AddEarly(e)
 			}
 		}); ended != nil {
 			e.Cut(ended)
@@ -160,5 +162,6 @@ func withoutEffect(e *evaluate.Evaluation) {
 		run.Definition, run.Document = d.Definition, d.Document
 	}
 	e.Diagnose(noeffect.Diagnose(run))
+	serverEffects(e)
 	expression.ResultsElsewhere(e)
 }

@@ -182,13 +182,16 @@ func (r *refusal) podSecurity(texts []string) bool {
 	}
 	spec, at := specOf(r.sent.Value)
 	r.at(at)
-	r.atContainer(func(name string) bool { return strings.Contains(texts[1], fmt.Sprintf("%q", name)) })
+	violates := func(name string) bool { return strings.Contains(texts[1], fmt.Sprintf("%q", name)) }
+	r.atContainer(violates)
 	var others []string
 	for _, c := range containersOf(r.finalSpec()) {
-		if name := text(c, "name"); named(spec, name) == nil && strings.Contains(texts[1], fmt.Sprintf("%q", name)) {
+		if name := text(c, "name"); named(spec, name) == nil && violates(name) {
 			others, repairable = append(others, name+r.added(name)), false
 		}
 	}
+	stored := r.stored(violates)
+	repairable = repairable && len(stored) == 0
 	if repairable && spec != nil {
 		r.offer(r.sent.Fix("Set what the level asks for", func(object map[string]any) {
 			spec, _ := specOf(object)
@@ -199,6 +202,11 @@ func (r *refusal) podSecurity(texts []string) bool {
 	}
 	if len(others) > 0 {
 		r.diag.Detail = "Not in the request: container " + strings.Join(others, ", ") + ". Its injector must set the fields. "
+	}
+	if len(stored) > 0 {
+		r.diag.Detail = fmt.Sprintf("The stored Pod has container %s already, and an update can neither change nor remove it. Pod Security checks every container of the Pod, not only a new one. "+
+			"Delete the Pod and create it again, or debug a copy: kubectl debug --copy-to. ", strings.Join(stored, ", "))
+		r.createdAgain(stored)
 	}
 	level := "privileged"
 	if restricted {
@@ -268,7 +276,7 @@ func (r *refusal) priority(texts []string) bool {
 // atContainer marks the first container of the request that a text names, if there is one.
 func (r *refusal) atContainer(names func(name string) bool) {
 	spec, at := specOf(r.sent.Value)
-	for _, list := range []string{"initContainers", "containers"} {
+	for _, list := range []string{"initContainers", "containers", "ephemeralContainers"} {
 		for i, c := range untyped.Items(spec[list]) {
 			if names(text(c, "name")) {
 				r.at(fmt.Sprintf("%s.%s[%d].name", at, list, i))

@@ -53,6 +53,10 @@ var rules = []struct {
 	{"CertificateSigning", signerText, (*refusal).signer},
 	{"authorization", &lazy.Regexp{Text: `cannot (\w+) resource`}, (*refusal).unauthorized},
 	{"Priority", &lazy.Regexp{Text: `of (priority|PreemptionPolicy) \(([^)]*)\) must not be provided in pod spec; priority admission controller computed (\S+)`}, (*refusal).priority},
+	{"Priority", &lazy.Regexp{Text: `PriorityClass (\S+) is already marked as default`}, (*refusal).otherDefault},
+	{"storage", misaddressedText, (*refusal).misaddressed},
+	{"storage", &lazy.Regexp{Text: `more than one PodDisruptionBudget`}, (*refusal).severalBudgets},
+	{"storage", &lazy.Regexp{Text: `Cannot evict pod as it would violate the pod's disruption budget`}, (*refusal).disrupted},
 	{"escalation", &lazy.Regexp{Text: `(?s)(is attempting to grant RBAC permissions not currently held)`}, (*refusal).escalation},
 	{"", &lazy.Regexp{Text: `failed calling webhook "[^"]*": (.*)`}, (*refusal).call},
 	{"", &lazy.Regexp{Text: `(\w+) operation does not apply: .*missing \w+: "?(/[^"\s:]*)`}, (*refusal).patch},
@@ -61,12 +65,26 @@ var rules = []struct {
 // signerText is what the plugins for certificates say of a user who lacks a right.
 var signerText = &lazy.Regexp{Text: `user not permitted to (\w+) requests with signerName`}
 
+// misaddressedText is what the server says of an object that is sent to another place than its own.
+var misaddressedText = &lazy.Regexp{Text: `does not match the (?:namespace sent on the request|name on the URL)`}
+
+// AddEarly explains the refusal of a request that does not get to admission.
+func AddEarly(e *evaluate.Evaluation) {
+	if e.Options.Brief || e.Report.Outcome.Allowed || !misaddressedText.MatchString(e.Report.Outcome.Message) {
+		return
+	}
+	if d, ok := explain(e, e, &report.Step{Policy: "storage"}, e.Report.Outcome.Message); ok {
+		e.Diagnose([]diag.Diagnostic{d})
+	}
+}
+
 // Add explains the refusal of the request, and the warnings of the Pod Security of a workload, whose Pods would
 // be refused.
 func Add(e *evaluate.Evaluation) {
 	if e.Options.Brief || e.AdmissionOnly() {
 		return
 	}
+	keepStoredVersions(e)
 	for i := range e.Report.Steps {
 		s := &e.Report.Steps[i]
 		texts := s.Warnings

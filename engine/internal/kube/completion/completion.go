@@ -47,6 +47,13 @@ func Object(t *catalog.Type, object map[string]any, validate func(map[string]any
 	return nil, false
 }
 
+// Fill returns an object with the field that one cause says is missing. It returns false if it cannot decide.
+func Fill(t *catalog.Type, object map[string]any, cause metav1.StatusCause) (map[string]any, bool) {
+	object = runtime.DeepCopyJSON(object)
+	f := filler{object: object, kind: t, own: map[string]bool{}}
+	return object, f.fill(cause)
+}
+
 // first returns the causes to handle before the next validation: all missing fields, or one of the
 // others, because much follows from one value (a port is also the target's).
 func first(causes []metav1.StatusCause) (out []metav1.StatusCause) {

@@ -276,9 +276,20 @@ func (p *parser) optionsKind(kind string) {
 	path := strings.TrimSuffix(p.r.ObjectPath, "object") + "options.kind"
 	p.problem(diag.Warning, codes.UnknownValue, path, fmt.Sprintf("the options of a request to %s are %s: read as such", p.r.Operation, kind),
 		"The server shows UpdateOptions for a patch too, and CreateOptions where an apply creates the object. To simulate a server-side apply, set options.request.apply in scenario.yaml.")
+	var fixes []diag.Fix
 	if edit, ok := p.r.Document().Rewrite(path, kind); ok {
-		p.fix([]diag.Fix{{Title: "Change to " + kind, Edits: []diag.Edit{edit}}})
+		fixes = []diag.Fix{{Title: "Change to " + kind, Edits: []diag.Edit{edit}}}
 	}
+	manager, _ := p.r.Options["fieldManager"].(string)
+	if force, forced := p.r.Options["force"].(bool); given == "PatchOptions" && manager != "" {
+		as := diag.Fix{Title: "Simulate the server-side apply by " + manager, Edits: []diag.Edit{}, Request: &diag.RequestChange{FieldManager: manager, Force: force}}
+		fixes = append(fixes, as)
+		if forced { // no other patch has it
+			p.diags[len(p.diags)-1].Detail = "PatchOptions with force are those of a server-side apply. The server merges the applied object into the stored one, and answers 409 Conflict where another manager owns a field. A plain update, as here, replaces the object. To simulate the apply, set options.request.apply in scenario.yaml, or use --server-side --field-manager " + manager + "."
+			slices.Reverse(fixes)
+		}
+	}
+	p.fix(fixes)
 	p.r.Options = with(p.r.Options)
 	p.r.Options["kind"] = kind
 }
