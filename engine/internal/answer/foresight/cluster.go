@@ -73,10 +73,11 @@ func (f *foresight) amiss(s *subject, one *stoppedRequest) string {
 	if master := one.AsMaster(); master != nil && !denied(f.quick(s, master)) {
 		return "Since kubeadm 1.29, the group of admin.conf is kubeadm:cluster-admins and no longer system:masters, for which the policy admits the request."
 	}
-	if one.Pod && one.at != nil && one.at.Error != "" {
+	found := func(d diag.Diagnostic) bool { return one.at != nil && d.Text == one.at.Text && d.Path == one.at.Path }
+	if one.Pod && one.at != nil && one.at.Error != "" && !slices.ContainsFunc(f.found, found) {
 		same := func(ev *report.Evaluation) bool { return ev.Path == one.at.Path }
 		if full, _, ok := f.confirm(s, one.Ordinary(f.Catalog)); ok && !slices.ContainsFunc(failures(steps(full)), same) {
-			return "The expression does not fail for other Pods, which the server completes: " + one.at.Error + "."
+			return "The expression fails for this Pod, and not for an ordinary one: " + one.at.Error + "."
 		}
 	}
 	return ""

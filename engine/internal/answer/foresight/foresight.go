@@ -96,6 +96,7 @@ func Find(ctx context.Context, c *compile.Configuration, o options.Options, rest
 			f.annotationsOfAdmitted(s)
 			f.rejectedMutations(s)
 			f.brokenValidations(s)
+			f.brokenDefaults(s)
 			f.examples(s)
 			f.found = append(f.found[:before], slices.DeleteFunc(f.found[before:], func(d diag.Diagnostic) bool { return lint.Ignores(s.document, d.Code) })...)
 		}
