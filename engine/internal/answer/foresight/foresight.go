@@ -90,6 +90,7 @@ func Find(ctx context.Context, c *compile.Configuration, o options.Options, rest
 			f.expressions(s)
 			f.paramFields(s)
 			f.paramsOutOfReach(s)
+			f.paramsDeletedFirst(s)
 			f.nearParams(s)
 			f.clusterRequests(s)
 			f.stuckObjects(s)
