@@ -14,13 +14,12 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// fixedRule reports parts of a rule of an accepted definition that have the same result for every value, and a rule that
-// no new value fulfils.
+// fixedRule reports what is wrong with a rule of an accepted definition by itself, and a rule that no new value fulfils.
 func (p *clusterReader) fixedRule(d *scenario.Document, path fieldpath.Path, rule string) {
 	checker, err := p.store.checkerFor(p.version)
 	var found []diag.Diagnostic
 	if err == nil {
-		found, err = typecheck.FixedConditions(d, p.plain(d), path.String(), rule, checker)
+		found, err = typecheck.RuleProblems(d, p.plain(d), path.String(), rule, checker)
 	}
 	if err != nil {
 		p.diagnose([]diag.Diagnostic{{Code: codes.Internal, Severity: diag.Error, Text: d.Text, Span: d.Locate(path.String()), Path: path.String(), Summary: err.Error(), Document: d.Kind + "/" + d.Name}})

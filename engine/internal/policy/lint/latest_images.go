@@ -42,7 +42,7 @@ func colonAnywhere(p *policy) {
 		}
 		at := of(n.Children[0])
 		if text, _ := literalText(n.Children[1]); text != ":" || at == nil || at.steps[len(at.steps)-1] != "image" ||
-			p.anyLiteral(func(other string) bool { return strings.Contains(other, ":") && other != ":" && other != ":latest" }) {
+			p.anyLiteral(func(other string) bool { return strings.Contains(other, ":") && other != ":" }) {
 			return false
 		}
 		out := p.report(p.document, codes.DoubtfulText, diag.Info, e.path, "registry.example:5000/app has a colon and no tag, and passes", "Look for the colon after the last slash.")

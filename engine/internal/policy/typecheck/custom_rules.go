@@ -8,8 +8,9 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// FixedConditions reports the conditions in the rule of a custom resource that have the same result for every value.
-func FixedConditions(d *scenario.Document, plain, path, rule string, checker *check.Checker) ([]diag.Diagnostic, error) {
+// RuleProblems reports conditions in the rule of a custom resource that have the same result for every value, and a rule
+// that admits what its message denies.
+func RuleProblems(d *scenario.Document, plain, path, rule string, checker *check.Checker) ([]diag.Diagnostic, error) {
 	in := &document{Document: d, plain: plain, checker: checker}
 	a := &analysis{document: in, source: source.NewText(rule), view: check.View{Style: check.Runtime}}
 	parsed, issues, err := checker.Parse(rule, a.view)
@@ -18,8 +19,12 @@ func FixedConditions(d *scenario.Document, plain, path, rule string, checker *ch
 	}
 	a.checked = &check.Result{AST: parsed}
 	a.fixed(parsed.NativeRep().Expr())
+	e := model.Expression{Place: model.Validation, Path: path, Text: rule}
 	for _, f := range a.found {
-		in.report(model.Expression{Path: path, Text: rule}, f)
+		in.report(e, f)
+	}
+	if f := in.contradiction(e); f != nil {
+		in.report(e, *f)
 	}
 	return in.out, nil
 }
