@@ -189,6 +189,7 @@ func TestForeseeCluster(t *testing.T) {
 		{rules("", "UPDATE", "configmaps"), validation("'system:masters' in request.userInfo.groups || object.metadata.namespace != 'kube-system'"), denies, "the configuration of kubeadm"},
 		{rules("", "UPDATE", "configmaps"), validation("'admins' in request.userInfo.groups || object.metadata.namespace != 'kube-system'"), denies, ""},
 		{rules("", "CREATE", "pods"), validation("object.spec.serviceAccountName != 'default'"), denies, "the mirror Pods of the control plane"},
+		{rules("", "DELETE", "secrets"), validation("!request.?name.orValue('').startsWith('key-') || 'admins' in request.userInfo.groups"), denies, "a deletion of all secrets passes"},
 		{rules("apps", "CREATE", "deployments"), validation(labelled), denies, ""},
 		{rules("", "CREATE", "pods"), validation(labelled), denies, ""},
 	} {

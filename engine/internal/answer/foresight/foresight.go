@@ -94,6 +94,7 @@ func Find(ctx context.Context, c *compile.Configuration, o options.Options, rest
 			f.nearParams(s)
 			f.clusterRequests(s)
 			f.stuckObjects(s)
+			f.collectionDeletes(s)
 			f.annotationsOfAdmitted(s)
 			f.rejectedMutations(s)
 			f.brokenValidations(s)
