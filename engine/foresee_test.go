@@ -134,6 +134,8 @@ func TestForeseeRules(t *testing.T) {
 		"self.max == oldSelf.max":              "the rule fails when a Widget is updated that had no spec.max",
 		"dyn(self).max == dyn(oldSelf).max":    "the rule fails when a Widget is updated: no such key: max",
 		"has(self.max) && self.max.size() > 3": "",
+		"self.low <= self.high":                "this rule is false for the defaults of low and high",
+		"self.high <= self.low":                "",
 	} {
 		c, problems := engine.Compile(scenario.Scenario{Cluster: `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -152,7 +154,7 @@ spec:
         properties:
           spec:
             type: object
-            properties: {min: {type: string, maxLength: 9}, max: {type: string, maxLength: 9}}
+            properties: {min: {type: string, maxLength: 9}, max: {type: string, maxLength: 9}, low: {type: integer, default: 2}, high: {type: integer, default: 1}}
             x-kubernetes-validations: [{rule: ` + scenario.Scalar(rule) + `, message: wrong}]
 `})
 		if problems.HasErrors() {
@@ -183,6 +185,11 @@ func TestForeseeCluster(t *testing.T) {
 		{rules("", "UPDATE", "nodes/status"), validation("'admins' in request.userInfo.groups"), denies, "the status of nodes"},
 		{rules("", "CREATE", "pods/binding"), validation("request.userInfo.username == 'jane'"), denies, "the binding of Pods to nodes"},
 		{rules("", "DELETE", "pods"), validation("request.userInfo.username == 'jane'"), denies, "the deletion of Pods that ended"},
+		{rules("certificates.k8s.io", "CREATE", "certificatesigningrequests"), validation("object.spec.signerName != 'kubernetes.io/kube-apiserver-client-kubelet' || request.userInfo.username.startsWith('system:node:')"), denies, "the first certificates of nodes"},
+		{rules("", "UPDATE", "configmaps"), validation("'system:masters' in request.userInfo.groups || object.metadata.namespace != 'kube-system'"), denies, "the configuration of kubeadm"},
+		{rules("", "UPDATE", "configmaps"), validation("'admins' in request.userInfo.groups || object.metadata.namespace != 'kube-system'"), denies, ""},
+		{rules("", "CREATE", "pods"), validation("object.spec.serviceAccountName != 'default'"), denies, "the mirror Pods of the control plane"},
+		{rules("", "DELETE", "secrets"), validation("!request.?name.orValue('').startsWith('key-') || 'admins' in request.userInfo.groups"), denies, "a deletion of all secrets passes"},
 		{rules("apps", "CREATE", "deployments"), validation(labelled), denies, ""},
 		{rules("", "CREATE", "pods"), validation(labelled), denies, ""},
 	} {

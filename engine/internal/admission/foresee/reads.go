@@ -247,7 +247,7 @@ func (w *walker) resolveCall(c ast.CallExpr, in scope) []*Read {
 		return either(w.resolve(args[0], in), w.resolve(args[1], in))
 	case "orValue", "or":
 		return either(w.resolve(c.Target(), in), w.resolve(args[0], in))
-	case "value", "hasValue", "lowerAscii", "trim":
+	case "value", "hasValue", "lowerAscii", "trim", "replace":
 		if c.IsMemberFunction() {
 			return w.resolve(c.Target(), in)
 		}
@@ -352,6 +352,11 @@ func (w *walker) compared(c ast.CallExpr, in scope) {
 		}
 		return
 	}
+	if name := c.FunctionName(); len(args) == 1 && (name == "int" || name == "double") {
+		for _, r := range w.resolve(args[0], in) {
+			r.compare("1Gi", "500m") // quantities are texts
+		}
+	}
 	if len(args) != 2 {
 		return
 	}
@@ -362,6 +367,10 @@ func (w *walker) compared(c ast.CallExpr, in scope) {
 			for _, r := range w.resolve(args[i], in) {
 				r.compare(near...)
 			}
+		}
+	case operators.Divide, operators.Modulo:
+		for _, r := range w.resolve(args[1], in) {
+			r.compare(int64(0))
 		}
 	case operators.In, operators.OldIn:
 		for _, r := range w.resolve(args[0], in) {

@@ -3,6 +3,7 @@ package foresee
 import (
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -129,12 +130,27 @@ func systemUser(name string) *user.DefaultInfo {
 	case name == "apiserver":
 		return &user.DefaultInfo{Name: "system:apiserver", Groups: []string{"system:authenticated", "system:masters"}}
 	case name == "admin":
-		return &user.DefaultInfo{Name: "kubernetes-admin", Groups: []string{"kubeadm:cluster-admins", "system:authenticated"}}
+		return &user.DefaultInfo{Name: "kubernetes-admin", Groups: []string{kubeadmAdmins, user.AllAuthenticated}}
+	case name == "bootstrap":
+		return &user.DefaultInfo{Name: "system:bootstrap:abcdef", Groups: []string{"system:bootstrappers", "system:bootstrappers:kubeadm:default-node-token", user.AllAuthenticated}}
 	case isAccount:
 		return &user.DefaultInfo{Name: "system:serviceaccount:kube-system:" + account, UID: uid,
 			Groups: []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"}}
 	}
 	return &user.DefaultInfo{Name: name, Groups: []string{"system:authenticated"}}
+}
+
+// kubeadmAdmins is the group of the certificate in admin.conf since kubeadm 1.29. Before, it was system:masters.
+const kubeadmAdmins = "kubeadm:cluster-admins"
+
+// AsMaster is a request of an administrator with kubeadm as one before kubeadm 1.29 sends it; nil for other requests.
+func (s *System) AsMaster() *Request {
+	if !slices.Contains(s.User.Groups, kubeadmAdmins) {
+		return nil
+	}
+	out := s.Request
+	out.User = &user.DefaultInfo{Name: s.User.Name, Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
+	return &out
 }
 
 // Ordinary is a request like that for a Pod of the control plane, for the smallest Pod that there

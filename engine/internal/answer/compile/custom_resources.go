@@ -180,6 +180,7 @@ func (p *clusterReader) doubtfulRules(d *scenario.Document, at fieldpath.Path, v
 			return
 		}
 		p.contradictedRule(d, at, value)
+		p.fixedRule(d, at, value)
 		for _, doubt := range expressions.Doubts(value) {
 			found := diag.Diagnostic{Code: codes.DoubtfulText, Severity: diag.Warning, Text: d.Text, Span: d.Locate(at.String()), Path: at.String(),
 				Summary: doubt.Summary, Detail: doubt.Detail, Document: d.Kind + "/" + d.Name}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -23,7 +25,10 @@ type stoppedRequest struct {
 	own bool
 	// asks says that the policy admits the same request from another user.
 	asks bool
-	at   *report.Evaluation // the expression that decides
+	// amiss says that the policy cannot mean it: an expression fails for this request alone, or it admits the request from
+	// an administrator of before kubeadm 1.29.
+	amiss string
+	at    *report.Evaluation // the expression that decides
 }
 
 // clusterRequests finds what a policy denies of the requests that a healthy cluster makes by itself.
@@ -46,7 +51,8 @@ func (f *foresight) clusterRequests(s *subject) {
 		}
 		one := stoppedRequest{System: q, text: text, message: full.Outcome.Message, at: deciding(full)}
 		one.own = !q.Pod || !denied(f.quick(s, q.Ordinary(f.Catalog)))
-		if one.at != nil && one.at.Error != "" && (!one.own || f.failureFound(s, one.at)) {
+		one.amiss = f.amiss(s, &one)
+		if one.at != nil && one.at.Error != "" && one.amiss == "" && (!one.own || f.failureFound(s, one.at)) {
 			continue // the expression fails for any such object, which is another finding
 		}
 		list = append(list, one)
@@ -60,6 +66,21 @@ func (f *foresight) clusterRequests(s *subject) {
 		f.addStops(s, list)
 		f.found = append(f.found, f.blocks(s, list))
 	}
+}
+
+// amiss says why a policy that denies a request surely does not mean to; empty where it may.
+func (f *foresight) amiss(s *subject, one *stoppedRequest) string {
+	if master := one.AsMaster(); master != nil && !denied(f.quick(s, master)) {
+		return "Since kubeadm 1.29, the group of admin.conf is kubeadm:cluster-admins and no longer system:masters, for which the policy admits the request."
+	}
+	found := func(d diag.Diagnostic) bool { return one.at != nil && d.Text == one.at.Text && d.Path == one.at.Path }
+	if one.Pod && one.at != nil && one.at.Error != "" && !slices.ContainsFunc(f.found, found) {
+		same := func(ev *report.Evaluation) bool { return ev.Path == one.at.Path }
+		if full, _, ok := f.confirm(s, one.Ordinary(f.Catalog)); ok && !slices.ContainsFunc(failures(steps(full)), same) {
+			return "The expression fails for this Pod, and not for an ordinary one: " + one.at.Error + "."
+		}
+	}
+	return ""
 }
 
 // mayMatch reports whether a rule names the operation and the resource of a request, of any group and version: equivalent
@@ -91,7 +112,7 @@ func (r *stoppedRequest) same(other stoppedRequest) bool {
 // plane and what an administrator does with kubeadm, which may be.
 func (r *stoppedRequest) rank() int {
 	switch {
-	case !r.Pod && strings.HasPrefix(r.User.Name, "system:"):
+	case r.amiss != "", !r.Pod && strings.HasPrefix(r.User.Name, "system:"):
 		return 0
 	case r.own:
 		return 1
@@ -140,6 +161,9 @@ func (f *foresight) blocks(s *subject, list []stoppedRequest) diag.Diagnostic {
 	d := diag.Diagnostic{Code: codes.PolicyBlocksControlPlane, Severity: diag.Warning, Accepted: true, Document: s.document.Kind + "/" + s.document.Name,
 		Summary: "the policy denies what the cluster depends on: " + what, Example: first.text,
 		Detail: fmt.Sprintf("Preadmit evaluated %s (%s). The server answers: %s. %s", requestOf(&first.Request), first.Component, strings.TrimSuffix(first.message, "."), first.Then)}
+	if first.amiss != "" {
+		d.Detail += " " + first.amiss
+	}
 	d.Text, d.Span, d.Path = s.document.Text, s.document.Locate(s.rulesPath), s.rulesPath
 	if first.at != nil {
 		d.Text, d.Span, d.Path = first.at.Text, first.at.Span, first.at.Path
@@ -175,6 +199,8 @@ var exemptions = []exemption{
 		return slices.Contains(u.Groups, "system:serviceaccounts:kube-system")
 	}, "'system:serviceaccounts:kube-system' in request.userInfo.groups"},
 	{func(u *user.DefaultInfo) bool { return strings.HasPrefix(u.Name, "system:kube-") }, "request.userInfo.username.startsWith('system:kube-')"},
+	{func(u *user.DefaultInfo) bool { return slices.Contains(u.Groups, "kubeadm:cluster-admins") }, "'kubeadm:cluster-admins' in request.userInfo.groups"},
+	{func(u *user.DefaultInfo) bool { return slices.Contains(u.Groups, "system:bootstrappers") }, "'system:bootstrappers' in request.userInfo.groups"},
 	{func(u *user.DefaultInfo) bool { return u.Name == "system:apiserver" }, "request.userInfo.username == 'system:apiserver'"},
 }
 
@@ -187,7 +213,7 @@ func (s *subject) exemption(list []stoppedRequest) (expression, what string) {
 	}
 	inSystem := func(one stoppedRequest) bool { return one.Namespace == "kube-system" }
 	outside := slices.ContainsFunc(list, func(one stoppedRequest) bool { return !inSystem(one) })
-	if !outside {
+	if !outside && !s.namesSystem() {
 		return "!(" + namespace + ")", "kube-system"
 	}
 	var clauses []string
@@ -196,14 +222,23 @@ func (s *subject) exemption(list []stoppedRequest) (expression, what string) {
 		clause := namespace
 		if i >= 0 {
 			clause = exemptions[i].expression
-		} else if !inSystem(one) {
+		} else if !inSystem(one) || s.namesSystem() {
 			return "", ""
 		}
 		if !slices.Contains(clauses, clause) {
 			clauses = append(clauses, clause)
 		}
 	}
-	return "!(" + strings.Join(clauses, " || ") + ")", "nodes and the control plane"
+	return "!(" + strings.Join(clauses, " || ") + ")", "the users who send these requests"
+}
+
+// namesSystem reports whether a selector names kube-system: the policy is about it.
+func (s *subject) namesSystem() bool {
+	return slices.ContainsFunc(s.source.Namespaces, func(l *metav1.LabelSelector) bool {
+		return l != nil && (l.MatchLabels[corev1.LabelMetadataName] == metav1.NamespaceSystem || slices.ContainsFunc(l.MatchExpressions, func(r metav1.LabelSelectorRequirement) bool {
+			return r.Operator == metav1.LabelSelectorOpIn && slices.Contains(r.Values, metav1.NamespaceSystem)
+		}))
+	})
 }
 
 // exempt is the repair that leaves the denied requests out with a match condition.

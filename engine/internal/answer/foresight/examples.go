@@ -67,7 +67,7 @@ func (f *foresight) withoutExample(s *subject) []wanted {
 // showsExample adds a problem with a request, if the request shows it. Another one that the policy admits, if there is
 // one yet, has the containers that take the place of those that are moved.
 func (f *foresight) showsExample(s *subject, w *wanted, answer []*report.Step, r, admitted *foresee.Request) bool {
-	if !shows(answer, w.show) {
+	if !shows(answer, w.show) || w.show.Operation != "" && w.show.Operation != r.Operation {
 		return false
 	}
 	if w.show.MoveTo != "" {

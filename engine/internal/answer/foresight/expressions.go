@@ -133,7 +133,7 @@ func (x *search) try(e foresee.Endpoint, state foresee.State) {
 // have. The server admits any text that its API validation admits. Other errors may come of the values that Preadmit made up.
 var foreseeable = []string{
 	"no such key", "index out of bounds", "no such overload", "optional.none() dereference", "JSON Patch: ", "error applying patch", "no such attribute",
-	"type conversion error", "quantities must match", "expected iterable type", "strict decoding error",
+	"type conversion error", "quantities must match", "expected iterable type", "division by zero", "modulus by zero", "strict decoding error",
 }
 
 func isForeseeable(text string) bool {

@@ -16,6 +16,8 @@ type Example struct {
 	// MoveTo is the list of containers to which the containers of such a request have to be moved, so that the
 	// request passes; empty for a request that shows the problem as it is.
 	MoveTo string
+	// Operation is that of the request; empty for any.
+	Operation string
 }
 
 // exampleResults are the results that the expression of a problem has in its example.
@@ -46,6 +48,9 @@ func ExampleOf(d *diag.Diagnostic) (Example, bool) {
 		if item, ok := expressionItem(path); ok {
 			out.Results[item] = result
 		}
+	}
+	if operation, ok := strings.CutPrefix(d.Summary, neverTrueFor); ok {
+		out.Operation, _, _ = strings.Cut(operation, ":")
 	}
 	switch d.Code {
 	case codes.ContainersLeftOut:

@@ -32,6 +32,28 @@ func latestImages(p *policy) {
 	})
 }
 
+// colonAnywhere finds validations that take a colon anywhere in an image for the one before its tag: the host of a
+// registry may have a port.
+func colonAnywhere(p *policy) {
+	effects := p.effects()
+	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
+		if n.Kind != values.Call || !n.Member || len(n.Children) != 2 || n.Name != "contains" || effects.sign[n] <= 0 || p.said(p.document, e.path) {
+			return false
+		}
+		at := of(n.Children[0])
+		if text, _ := literalText(n.Children[1]); text != ":" || at == nil || at.steps[len(at.steps)-1] != "image" ||
+			p.anyLiteral(func(other string) bool { return strings.Contains(other, ":") && other != ":" }) {
+			return false
+		}
+		out := p.report(p.document, codes.DoubtfulText, diag.Info, e.path, "registry.example:5000/app has a colon and no tag, and passes", "Look for the colon after the last slash.")
+		p.within(out, p.document, e.path, n.Start, n.End)
+		if image := n.Children[0]; out.Code != "" {
+			out.Fixes = p.rewritten(p.document, e.path, n.Start, n.End, string([]rune(e.text)[image.Start:image.End])+".matches(':[^/]+$')")
+		}
+		return true
+	})
+}
+
 // demandsTag reports whether a policy tests for a tag or digest.
 func demandsTag(p *policy) bool {
 	return p.anyLiteral(func(text string) bool {

@@ -43,9 +43,9 @@ type Input struct {
 // rules are what is looked for, one after another for each policy. The first ones name the cause of
 // what later ones would find.
 var rules = []func(*policy){
-	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, exclusivePolicies, impliedValidations,
+	countedFields, differentTypes, contradictorySelectors, idleSelectors, idleBindings, duplicateBindings, userNames, conditionNames, idleConditions, constantValidations, deniedOperations, exclusivePolicies, impliedValidations,
 	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, authorsSelectors, authorsConditions, leftOutContainers, leftOutEphemeral, podLevelOnly, leftOutWorkloads, leftOutUpdates, leftOutStatus, leftOutScale, leftOutEvictions,
-	contradictedMessages, swappedQuantifiers, defaultedFields, rangesAsAddresses, openTexts, latestImages, letterCase, milliMemory, absentUnsafe, capabilityNames, overwritten, deniedMutations, removableLabels, replacedLabels, nullObjects,
+	contradictedMessages, swappedQuantifiers, defaultedFields, rangesAsAddresses, openTexts, latestImages, colonAnywhere, costlyPatterns, letterCase, milliMemory, absentUnsafe, capabilityNames, overwritten, deniedMutations, removableLabels, replacedLabels, nullObjects,
 }
 
 // Check reports what the rules find.

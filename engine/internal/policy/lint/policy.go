@@ -25,12 +25,14 @@ type policy struct {
 	failurePolicy *v1.FailurePolicyType
 	paramKind     *v1.ParamKind
 	conditions    []expression
-	variables     []variable
-	validations   []validation
-	annotations   []expression
-	mutations     []expression
-	reinvoked     bool
-	bindings      []binding
+	// conditionNames are the names of the conditions.
+	conditionNames []string
+	variables      []variable
+	validations    []validation
+	annotations    []expression
+	mutations      []expression
+	reinvoked      bool
+	bindings       []binding
 
 	compile        *eval.Compiler
 	every          []*outcomes.World // see worlds
@@ -143,6 +145,7 @@ func (c *checker) policy(d *scenario.Document, notEvaluated string, match *v1.Ma
 	p.compile = compiler
 	for i, condition := range conditions {
 		p.conditions = append(p.conditions, p.read(model.MatchCondition, i, condition.Expression))
+		p.conditionNames = append(p.conditionNames, condition.Name)
 	}
 	return p
 }
@@ -157,6 +160,7 @@ func (c *checker) hook(d *scenario.Document, i int, rules []v1.RuleWithOperation
 	p.compile = c.Environments.NewCompiler(eval.Run, false, false)
 	for j, condition := range conditions {
 		p.conditions = append(p.conditions, p.readAt(fmt.Sprintf("%smatchConditions[%d].expression", at, j), model.MatchCondition, condition.Expression))
+		p.conditionNames = append(p.conditionNames, condition.Name)
 	}
 	return p
 }

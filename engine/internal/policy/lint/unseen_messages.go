@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/cel-go/common/operators"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -16,6 +20,10 @@ func unseenMessages(p *policy) {
 	for _, v := range p.validations {
 		m := v.messageExpression
 		if m == nil || m.read == nil || v.read == nil || p.said(p.document, v.path) || p.said(p.document, m.path) {
+			continue
+		}
+		if breaksLine(m.read.Root()) {
+			p.report(p.document, codes.MessageNeverUsed, diag.Warning, m.path, "the server never uses this text: it has a line break", "It uses message instead, or else the expression's text.")
 			continue
 		}
 		made, denied, texts, absent := false, false, map[string]bool{}, ""
@@ -48,6 +56,27 @@ func unseenMessages(p *policy) {
 		}
 	}
 }
+
+// breaksLine reports whether a text has a line break that the server does not trim, whatever is in the place of what is
+// no literal.
+func breaksLine(root *values.Node) bool {
+	return strings.Contains(strings.TrimSpace(literals(root)), "\n")
+}
+
+// literals are the literals of a text that is joined or formatted.
+func literals(n *values.Node) string {
+	switch {
+	case n.Kind == values.Call && n.Name == operators.Add:
+		return literals(n.Children[0]) + literals(n.Children[1])
+	case n.Kind == values.Call && n.Member && n.Name == "format":
+		return placeholder.ReplaceAllString(literals(n.Children[0]), "")
+	}
+	text, _ := literalText(n)
+	return text
+}
+
+// placeholder is what format() replaces in a text.
+var placeholder = lazy.Regexp{Text: `%[.0-9]*[a-zA-Z]`}
 
 // uselessTexts is why the server uses none of these texts.
 func uselessTexts(texts map[string]bool) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -16,10 +17,10 @@ const writeOnly, inBase64 = "stringData", "data"
 
 // neverSeen finds reads of a field that an object has only until the server has read it.
 func (a *analysis) neverSeen(e ast.Expr) {
-	if e.Kind() != ast.SelectKind || e.AsSelect().FieldName() != writeOnly || a.view.Object == nil || a.view.Object.Field(writeOnly) == nil {
+	operand := readsWriteOnly(e)
+	if operand == nil || a.view.Object == nil || a.view.Object.Field(writeOnly) == nil {
 		return
 	}
-	operand := e.AsSelect().Operand()
 	if operand.Kind() != ast.IdentKind || operand.AsIdent() != "object" && operand.AsIdent() != "oldObject" {
 		return
 	}
@@ -32,6 +33,20 @@ func (a *analysis) neverSeen(e ast.Expr) {
 	a.add(finding{code: codes.UnknownObjectField, start: start, end: end, summary: neverThere,
 		detail:   "The server moves stringData into data, as base64, before any policy sees the Secret: has() on it is always false. CEL has no function that decodes it.",
 		repaired: a.storedData()})
+}
+
+// readsWriteOnly is the object of which an expression reads the field; nil for another expression.
+func readsWriteOnly(e ast.Expr) ast.Expr {
+	switch {
+	case e.Kind() == ast.SelectKind && e.AsSelect().FieldName() == writeOnly:
+		return e.AsSelect().Operand()
+	case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.OptSelect:
+		args := e.AsCall().Args()
+		if args[1].Kind() == ast.LiteralKind && args[1].AsLiteral().Value() == writeOnly {
+			return args[0]
+		}
+	}
+	return nil
 }
 
 const neverThere = "policies never see stringData in a Secret"

@@ -109,6 +109,11 @@ func (r *Repairer) Rule(d *diag.Diagnostic, doc *scenario.Document, plain string
 		}
 		return
 	}
+	if rule.Place == model.CustomRuleMessage && !strings.Contains(string(source.Runes), "string(") {
+		if text := asFormat(repaired); text != "" { // the estimate of what string() makes has no bound
+			repaired = text
+		}
+	}
 	d.Fixes = []diag.Fix{source.Fix(title(string(source.Runes), repaired), source.Differences(repaired)...)}
 	if text := strings.Join(said, " "); text != "" && d.Code != codes.LaterVersion {
 		d.Detail = text // closer to the mistake than what its message means in general

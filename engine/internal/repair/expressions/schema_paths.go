@@ -4,9 +4,11 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -238,11 +240,46 @@ func optionalOldSelf(d *draft) string {
 		}
 		return "oldSelf.value()", !d.Is(i+1, ".") || !d.Is(i+2, "?")
 	})
-	switch {
-	case text == d.text || asked:
+	if text == d.text || asked {
 		return text
-	case d.combined(0, len(d.List)-1) && d.find(0, "&&", "||", "?") >= 0:
-		text = "(" + text + ")"
 	}
-	return "!oldSelf.hasValue() || " + text
+	return guardOldSelf(text)
+}
+
+// guardOldSelf tests oldSelf.hasValue() before the parts of a rule that read oldSelf. Where other alternatives decide
+// about a new object, those that read oldSelf are false for it; all else about the old value holds for it.
+func guardOldSelf(text string) string {
+	tree := values.ParseText(text)
+	if tree == nil {
+		return "!oldSelf.hasValue() || (" + text + ")"
+	}
+	root, runes := tree.Root, []rune(text)
+	reads := func(n *values.Node) bool { return strings.Contains(string(runes[n.Start:n.End]), "oldSelf") }
+	parts := []*values.Node{root}
+	if root.Kind == values.Logical {
+		parts = root.Children
+	}
+	own := slices.ContainsFunc(parts, func(n *values.Node) bool { return !reads(n) })
+	switch {
+	case root.Kind != values.Logical && root.Kind != values.Ternary:
+		return "!oldSelf.hasValue() || " + text
+	case !own || root.Kind == values.Ternary:
+		return "!oldSelf.hasValue() || (" + text + ")"
+	}
+	for _, n := range slices.Backward(parts) {
+		if !reads(n) {
+			continue
+		}
+		part := string(runes[n.Start:n.End])
+		if (n.Kind == values.Logical || n.Kind == values.Ternary) && (part[0] != '(' || part[len(part)-1] != ')') {
+			part = "(" + part + ")"
+		}
+		if root.Name == "_||_" {
+			part = "oldSelf.hasValue() && " + part
+		} else {
+			part = "(!oldSelf.hasValue() || " + part + ")"
+		}
+		runes = slices.Concat(runes[:n.Start], []rune(part), runes[n.End:])
+	}
+	return string(runes)
 }

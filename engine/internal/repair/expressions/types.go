@@ -86,6 +86,9 @@ func oneType(d *draft) string {
 		if i >= len(d.List) {
 			continue
 		}
+		if open := d.patchValue(i); open >= 0 {
+			return d.dynamicItems(open)
+		}
 		if text := d.converted(i, m[1]); text != "" {
 			return d.with(edit{d.start(i), d.end(i), text})
 		}
@@ -97,6 +100,32 @@ func oneType(d *draft) string {
 	}
 	return d.text
 }
+
+// patchValue is the brace of the map around a token that is the value of an operation of a JSON Patch: the fields of an
+// object, whose types differ. It is negative elsewhere, and for a map of texts such as labels.
+func (d *draft) patchValue(i int) int {
+	open := -1
+	for j := range i {
+		if d.Is(j, "{") && !d.IsWord(j-1) && d.Partner[j] > i {
+			open = j
+		}
+	}
+	if open < 0 {
+		return -1
+	}
+	for j := open - 1; j > 1; j-- {
+		if d.Is(j-1, "path") && d.Is(j, ":") && j+1 < len(d.List) {
+			if mapOfTexts.MatchString(d.List[j+1].Literal()) {
+				return -1
+			}
+			return open
+		}
+	}
+	return -1
+}
+
+// mapOfTexts is the path of a map whose values are texts.
+var mapOfTexts = lazy.Regexp{Text: `/(?:labels|annotations|matchLabels|nodeSelector|data|stringData|parameters)$`}
 
 // dynamicItems lets the items of a list, or the values of a map, have any type.
 func (d *draft) dynamicItems(open int) string {
