@@ -72,7 +72,6 @@ func (v *validation) answer(status *apierrors.StatusError) {
 	status.ErrStatus.Message = head + all
 }
 
-// creating is a strategy with its validation.
 type creating struct {
 	rest.RESTCreateStrategy
 	*validation

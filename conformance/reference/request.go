@@ -144,7 +144,6 @@ func options(raw runtime.RawExtension) (runtime.Object, error) {
 	return out, json.Unmarshal(raw.Raw, out)
 }
 
-// attributes are the admission attributes of the request.
 func (w *world) attributes(r *admissionv1.AdmissionRequest, object, old runtime.Object) (*recordingAttributes, error) {
 	gvk, gvr, sub := endpoint(r)
 	opts, err := options(r.Options)

@@ -94,7 +94,6 @@ func denies(r *report.Report, policy string, errors bool) bool {
 	return false
 }
 
-// isFalse reports whether a validation of a step is false.
 func isFalse(s report.Step) bool {
 	return slices.ContainsFunc(s.Validations, func(v report.Validation) bool { return v.Decision == report.Deny && v.Error == "" })
 }

@@ -283,7 +283,6 @@ func (l *layout) own(i int) int {
 	return len(l.lines[i].text) - len(strings.TrimLeft(l.lines[i].text, " \t"))
 }
 
-// write writes the line with an indent.
 func (of *line) write(b *strings.Builder, indent int) {
 	b.WriteString(strings.Repeat(" ", max(0, indent)))
 	at := len(of.text) - len(strings.TrimLeft(of.text, " \t"))

@@ -39,7 +39,6 @@ func (t texts) scenario() (scenario.Scenario, error) {
 	return s, err
 }
 
-// evaluateInput is the input of evaluate.
 type evaluateInput struct {
 	texts
 	Expression string `json:"expression,omitempty" jsonschema:"one CEL expression to evaluate for the request, beside the policies"`

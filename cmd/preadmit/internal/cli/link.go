@@ -20,7 +20,6 @@ const (
 	tooLongLink = 4000
 )
 
-// linkFlags are the flags of link.
 type linkFlags struct {
 	parts    *parts
 	settings *settings

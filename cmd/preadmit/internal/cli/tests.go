@@ -52,7 +52,6 @@ type testResult struct {
 	line int
 }
 
-// name returns the path, and the case if any.
 func (r testResult) name() string {
 	if r.Case == "" {
 		return r.Path
@@ -295,7 +294,6 @@ func findScenarios(root string, update bool) ([]string, error) {
 // next to it with the real names point into it, so visiting both would find everything twice.
 func versionOfMount(d fs.DirEntry) bool { return d.IsDir() && strings.HasPrefix(d.Name(), "..") }
 
-// hasFile reports whether a folder has one of the files.
 func hasFile(folder string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return isFile(filepath.Join(folder, name)) })
 }

@@ -47,7 +47,6 @@ func (s *Server) Handler() http.Handler {
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
-// evaluate returns a scenario's report.
 func evaluate(ctx context.Context, s scenario.Scenario, r *http.Request) (any, error) {
 	o := engine.Options{TryRepairs: true}
 	switch r.URL.Query().Get("explain") {

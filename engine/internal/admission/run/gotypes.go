@@ -46,7 +46,6 @@ func (c *Chain) goType(kind schema.GroupVersionKind) eval.GoType {
 	return goType{t}
 }
 
-// goType is a type of the catalog.
 type goType struct{ *catalog.Type }
 
 // Form implements expr.GoType.

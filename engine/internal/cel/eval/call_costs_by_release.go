@@ -19,7 +19,6 @@ import (
 
 const stringTraversalFactor = 0.1
 
-// costTracking returns the costs of a version.
 func costTracking(v version.Version) cel.ProgramOption {
 	return cel.CostTracking(costEstimator(v))
 }

@@ -286,7 +286,6 @@ func (d *document) reaching(e model.Expression, kinds []matched) []matched {
 	return slices.DeleteFunc(passing, func(m matched) bool { return !m.reaches(e) })
 }
 
-// reads reports whether an expression reads a variable.
 func (d *document) reads(variable string) bool {
 	return slices.ContainsFunc(model.Expressions(d.Value), func(e model.Expression) bool {
 		return strings.Contains(e.Text, "variables."+variable)
