@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
@@ -105,7 +106,7 @@ func (b *builtin) builtinMerger(id string) Merger {
 
 func newMerger(v version.Version, s *smd.Schema, root string) Merger {
 	if !v.Has(version.OptionalListKeys) {
-		return newMerger4(schemaForV4(s), root)
+		return newMerger4(s, root)
 	}
 	return newMerger6(s, root, v.Has(version.DuplicatesInLive))
 }
@@ -271,9 +272,7 @@ func (f *Field) schemaDefault() any {
 // withKindOf returns the patch with the live object's apiVersion and kind.
 func withKindOf(live, patch map[string]any) map[string]any {
 	out := make(map[string]any, len(patch)+2)
-	for key, value := range patch {
-		out[key] = value
-	}
+	maps.Copy(out, patch)
 	for _, key := range []string{"apiVersion", "kind"} {
 		if value, ok := live[key]; ok {
 			out[key] = value
