@@ -337,21 +337,26 @@ func isScenario(path string) bool {
 // runTests runs scenarios in parallel on all processors. Results are in path order.
 func (a *app) runTests(paths []string, run testRun) []testResult {
 	results := make([][]testResult, len(paths))
+	inParallel(len(paths), func(i int) { results[i] = (&app{ctx: a.ctx}).runScenarioTests(paths[i], run) })
+	return slices.Concat(results...)
+}
+
+// inParallel calls do for 0 to n-1, on all processors.
+func inParallel(n int, do func(int)) {
 	var group sync.WaitGroup
 	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(paths)) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		group.Go(func() {
 			for i := range next {
-				results[i] = (&app{ctx: a.ctx}).runScenarioTests(paths[i], run)
+				do(i)
 			}
 		})
 	}
-	for i := range paths {
+	for i := range n {
 		next <- i
 	}
 	close(next)
 	group.Wait()
-	return slices.Concat(results...)
 }
 
 // runScenarioTests runs one scenario's request and cases.

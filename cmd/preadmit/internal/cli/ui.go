@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -54,11 +53,8 @@ func (a *app) ui(args []string, s *uiFlags) (int, error) {
 			return 0, err
 		}
 		s.settings.apply(&in.Scenario)
-		var bad *scenario.LinkError
-		if fragment, err = scenario.EncodeLink(in.Scenario); errors.As(err, &bad) {
-			return 0, badInput("%s", bad.Message)
-		} else if err != nil {
-			return 0, err
+		if fragment, err = scenario.EncodeLink(in.Scenario); err != nil {
+			return 0, linkProblem(err)
 		}
 	}
 	listener, err := listenHere("ui", s.address)

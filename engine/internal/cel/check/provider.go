@@ -77,11 +77,7 @@ func (p *provider) FindStructFieldNames(name string) ([]string, bool) {
 	if !ok {
 		return p.Provider.FindStructFieldNames(name)
 	}
-	var names []string
-	for _, f := range k.typ.Fields() {
-		names = append(names, f.Name)
-	}
-	return names, true
+	return k.typ.FieldNames(), true
 }
 
 // FindStructFieldType implements types.Provider.

@@ -16,15 +16,6 @@ import (
 // This file finds texts that parts of request are compared with and never are: a kind in place
 // of a resource, a group with its version, the name of a ServiceAccount without its prefix.
 
-// textOf is the text of a literal.
-func textOf(e ast.Expr) (string, bool) {
-	if e.Kind() != ast.LiteralKind {
-		return "", false
-	}
-	text, ok := e.AsLiteral().(types.String)
-	return string(text), ok
-}
-
 // ofRequest is the path of fields that is read of request; empty for other parts.
 func ofRequest(e ast.Expr) string {
 	path, ok := strings.CutPrefix(plainPath(e), "request.")
