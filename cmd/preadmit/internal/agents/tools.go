@@ -63,8 +63,7 @@ func (s *Server) addTools() {
 
 // add adds a tool.
 func add[In, Out any](s *Server, name, title, description string, answer func(context.Context, In) (string, Out, error)) {
-	closed := false
-	tool := &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed}}
+	tool := &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}}
 	mcp.AddTool(s.mcp, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		var none Out
 		ctx, end, err := s.begin(ctx)

@@ -144,13 +144,11 @@ func (b *schemaBuilder) finish() *smd.Schema {
 // untypedAtom accepts any value. Maps have the given relationship and value type; lists are atomic.
 func untypedAtom(maps smd.ElementRelationship, values string) smd.Atom {
 	return smd.Atom{
-		Scalar: scalarOf("untyped"),
+		Scalar: new(smd.Scalar("untyped")),
 		List:   &smd.List{ElementType: smd.TypeRef{NamedType: &untypedName}, ElementRelationship: smd.Atomic},
 		Map:    &smd.Map{ElementType: smd.TypeRef{NamedType: &values}, ElementRelationship: maps},
 	}
 }
-
-func scalarOf(s smd.Scalar) *smd.Scalar { return &s }
 
 // relationship translates the API's map type.
 func relationship(mapType string) smd.ElementRelationship {
@@ -174,8 +172,7 @@ func (b *schemaBuilder) ref(t *Type, mapType string) smd.TypeRef {
 		atom := b.atom(t, t.MapType)
 		b.out.Types = append(b.out.Types, smd.TypeDef{Name: t.ID, Atom: atom})
 	}
-	name := t.ID
-	out := smd.TypeRef{NamedType: &name}
+	out := smd.TypeRef{NamedType: new(t.ID)}
 	if r := relationship(mapType); r != "" {
 		out.ElementRelationship = &r
 	}
@@ -199,11 +196,11 @@ func (b *schemaBuilder) atom(t *Type, mapType string) smd.Atom {
 	case List:
 		return smd.Atom{List: b.list(t, "", nil)}
 	case String, Bytes:
-		return smd.Atom{Scalar: scalarOf(smd.String)}
+		return smd.Atom{Scalar: new(smd.String)}
 	case Boolean:
-		return smd.Atom{Scalar: scalarOf(smd.Boolean)}
+		return smd.Atom{Scalar: new(smd.Boolean)}
 	case Integer, Number:
-		return smd.Atom{Scalar: scalarOf(smd.Numeric)}
+		return smd.Atom{Scalar: new(smd.Numeric)}
 	}
 	return customAtom(t.ID)
 }
@@ -233,9 +230,9 @@ func (b *schemaBuilder) list(t *Type, listType string, keys []string) *smd.List 
 func customAtom(id string) smd.Atom {
 	switch id {
 	case "resource.Quantity", "meta/v1.Time", "meta/v1.MicroTime":
-		return smd.Atom{Scalar: scalarOf("untyped")}
+		return smd.Atom{Scalar: new(smd.Scalar("untyped"))}
 	case "meta/v1.Duration":
-		return smd.Atom{Scalar: scalarOf(smd.String)}
+		return smd.Atom{Scalar: new(smd.String)}
 	case "meta/v1.FieldsV1":
 		return smd.Atom{Map: &smd.Map{ElementType: smd.TypeRef{NamedType: &deducedName}}}
 	case "runtime.RawExtension":

@@ -30,8 +30,7 @@ func schemaForV4(in *smd.Schema) *schema.Schema {
 func atomForV4(in smd.Atom) schema.Atom {
 	var out schema.Atom
 	if in.Scalar != nil {
-		scalar := schema.Scalar(*in.Scalar)
-		out.Scalar = &scalar
+		out.Scalar = new(schema.Scalar(*in.Scalar))
 	}
 	if in.List != nil {
 		out.List = &schema.List{
@@ -55,8 +54,7 @@ func atomForV4(in smd.Atom) schema.Atom {
 func refForV4(in smd.TypeRef) schema.TypeRef {
 	out := schema.TypeRef{NamedType: in.NamedType, Inlined: atomForV4(in.Inlined)}
 	if in.ElementRelationship != nil {
-		r := schema.ElementRelationship(*in.ElementRelationship)
-		out.ElementRelationship = &r
+		out.ElementRelationship = new(schema.ElementRelationship(*in.ElementRelationship))
 	}
 	return out
 }
