@@ -45,10 +45,9 @@ func (scaling) ValidateUpdate(ctx context.Context, object, old runtime.Object) f
 	return autoscalingvalidation.ValidateScaleUpdate(ctx, object.(*autoscaling.Scale), old.(*autoscaling.Scale), legacyscheme.Scheme, scaleKind{})
 }
 
-// scaleKind is every resource's Scale kind.
+// scaleKind is every resource's Scale kind. It implements rest.GroupVersionKindProvider.
 type scaleKind struct{}
 
-// GroupVersionKind implements [rest.GroupVersionKindProvider].
 func (scaleKind) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
 }

@@ -30,13 +30,12 @@ var scheme = func() *runtime.Scheme {
 
 var codecs = serializer.NewCodecFactory(scheme)
 
-// recorder records each warning once, in order.
+// recorder records each warning once, in order. It implements warning.Recorder.
 type recorder struct {
 	sync.Mutex
 	texts []string
 }
 
-// AddWarning implements warning.Recorder.
 func (r *recorder) AddWarning(_, text string) {
 	r.Lock()
 	defer r.Unlock()

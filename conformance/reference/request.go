@@ -161,13 +161,12 @@ func (w *world) attributes(r *admissionv1.AdmissionRequest, object, old runtime.
 }
 
 // recordingAttributes keep the audit annotations that plugins add; the
-// server's own keep them where only its audit decorator can read them.
+// server's own keep them where only its audit decorator can read them. It implements admission.Attributes.
 type recordingAttributes struct {
 	admission.Attributes
 	annotations map[string]string
 }
 
-// AddAnnotation implements admission.Attributes.
 func (a *recordingAttributes) AddAnnotation(key, value string) error {
 	if err := a.Attributes.AddAnnotation(key, value); err != nil {
 		return err // it exists with another value: the first one stays

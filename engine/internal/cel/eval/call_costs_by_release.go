@@ -36,12 +36,11 @@ func costEstimator(v version.Version) interpreter.ActualCostEstimator {
 	return estimator
 }
 
-// oldStringCosts are the costs without version.CostOfSoughtText.
+// oldStringCosts are the costs without version.CostOfSoughtText. It implements interpreter.ActualCostEstimator.
 type oldStringCosts struct {
 	next interpreter.ActualCostEstimator // nil without library costs
 }
 
-// CallCost implements interpreter.ActualCostEstimator.
 func (o oldStringCosts) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	var cost uint64
 	switch overload {

@@ -76,10 +76,9 @@ func (c *Catalog) MergerIn(document schema.GroupVersion, gvk schema.GroupVersion
 
 // withoutSchema merges kinds that only subresources use: Scale, Eviction, TokenRequest and the
 // options of CONNECT requests. The server looks for a kind in the OpenAPI document of the kind's
-// own group and version, but these are in other documents or in none.
+// own group and version, but these are in other documents or in none. It implements Merger.
 type withoutSchema struct{ kind schema.GroupVersionKind }
 
-// Merge implements Merger.
 func (w withoutSchema) Merge(map[string]any, map[string]any) (map[string]any, error) {
 	return nil, fmt.Errorf("failed to convert patch object to typed object: no corresponding type for %v", w.kind)
 }
