@@ -44,7 +44,6 @@ func (r *recorder) AddWarning(_, text string) {
 	}
 }
 
-// requestContext returns a request's context.
 func requestContext(namespace string, warnings *recorder, info *genericapirequest.RequestInfo) context.Context {
 	ctx := genericapirequest.WithNamespace(genericapirequest.NewContext(), namespace)
 	return genericapirequest.WithRequestInfo(warning.WithWarningRecorder(ctx, warnings), info)

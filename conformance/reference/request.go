@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// readRequest reads an AdmissionReview or an AdmissionRequest.
 func readRequest(text string) (*admissionv1.AdmissionRequest, error) {
 	var review struct {
 		Kind    string

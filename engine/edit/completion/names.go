@@ -140,7 +140,6 @@ func labelNames(objects []map[string]any) []string {
 	return distinct(out)
 }
 
-// labelValues lists the values that a label has in the objects.
 func labelValues(objects []map[string]any, label string) []string {
 	var out []string
 	for _, object := range objects {

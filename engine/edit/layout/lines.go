@@ -13,7 +13,6 @@ type layout struct {
 	lines []line
 }
 
-// line is a line of the text.
 type line struct {
 	text string
 	// indent is the one that it is to have; unknown where no node begins on the line.

@@ -40,7 +40,6 @@ func facts(request map[string]any) []fact {
 	return append(out, userFacts(request)...)
 }
 
-// updateFacts are about the objects of the request.
 func updateFacts(request map[string]any) []fact {
 	var out []fact
 	spec, old := untyped.At[any](request, "object", "spec"), untyped.At[any](request, "oldObject", "spec")
@@ -55,7 +54,6 @@ func updateFacts(request map[string]any) []fact {
 	return out
 }
 
-// userFacts are about who asks.
 func userFacts(request map[string]any) []fact {
 	name := untyped.At[string](request, "userInfo", "username")
 	var out []fact

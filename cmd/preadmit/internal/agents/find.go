@@ -13,7 +13,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// findInput is the input of find_request.
 type findInput struct {
 	texts
 	Answer string `json:"answer" jsonschema:"denied, admitted, newly-denied, newly-admitted or different; the last three compare with oldPolicies"`

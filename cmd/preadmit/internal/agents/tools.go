@@ -46,7 +46,6 @@ type evaluateInput struct {
 	Explain    bool   `json:"explain,omitempty" jsonschema:"write the value of every part of every expression"`
 }
 
-// explainInput is the input of explain_denial.
 type explainInput struct {
 	Message string `json:"message" jsonschema:"what kubectl, a controller or an event printed"`
 	texts

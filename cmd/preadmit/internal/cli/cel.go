@@ -12,7 +12,6 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// celFlags are cel's flags.
 type celFlags struct {
 	parts           *parts
 	request         *requestFlags

@@ -126,7 +126,6 @@ func (a *app) checkOn(set *manifestSet, version string, switches *checks.Switche
 	return &checkOf{r.Kubernetes, found, r.Install, costs, r.NotSimulated}, nil
 }
 
-// readSwitches reads a file of switches, if there is one.
 func readSwitches(path string) (text string, ok bool, err error) {
 	data, err := os.ReadFile(path)
 	switch {

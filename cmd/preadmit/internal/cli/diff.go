@@ -33,7 +33,6 @@ type linkedChange struct {
 	Samples []linkedSample `json:"samples"`
 }
 
-// diffFlags are diff's flags.
 type diffFlags struct {
 	settings             *settings
 	cluster              []string

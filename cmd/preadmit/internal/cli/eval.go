@@ -20,7 +20,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// evalFlags are eval's flags.
 type evalFlags struct {
 	parts                               *parts
 	request                             *requestFlags

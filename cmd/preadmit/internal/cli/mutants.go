@@ -19,7 +19,6 @@ const (
 	mutantRefused  = "refused"  // the server would reject it, so it shows nothing
 )
 
-// mutantResult is a mutant and its test results.
 type mutantResult struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`

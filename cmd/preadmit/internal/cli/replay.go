@@ -18,7 +18,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// replayFlags are replay's flags.
 type replayFlags struct {
 	parts                *parts
 	settings             *settings
@@ -124,7 +123,6 @@ func (f flags) ways(by *[]string) {
 	f.complete("by", replay.Ways())
 }
 
-// mergeReplays merges partial summaries.
 func (a *app) mergeReplays(files []string, format string, partial bool) (int, error) {
 	if partial && format != "json" {
 		return 0, badInput(partialNeedsJSON)
@@ -155,7 +153,6 @@ func (a *app) mergeReplays(files []string, format string, partial bool) (int, er
 	return merged.ExitCode(), a.printSummary(&input{}, merged, format)
 }
 
-// linkSamples adds a link to each sample.
 func linkSamples(s *replay.Summary, in scenario.Scenario, base string) {
 	for _, kind := range s.Samples {
 		for i := range kind.Requests {

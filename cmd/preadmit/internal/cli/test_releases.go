@@ -9,7 +9,6 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// releaseResult is a test on one release.
 type releaseResult struct {
 	Kubernetes string `json:"kubernetes"`
 	Pass       bool   `json:"pass"`
@@ -20,7 +19,6 @@ type releaseResult struct {
 	details string
 }
 
-// onEveryRelease is one test on all releases.
 type onEveryRelease struct {
 	Name     string          `json:"name"`
 	Releases []releaseResult `json:"releases"`

@@ -74,7 +74,6 @@ type testRun struct {
 	referenced *fileSet
 }
 
-// testFlags are test's flags.
 type testFlags struct {
 	run    testRun
 	extra  testExtras
@@ -303,7 +302,6 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// testArchive reports whether an archive holds a test.
 func testArchive(path string) (bool, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 
 func hasSite() bool { return embedded.Present() }
 
-// uiFlags are ui's flags.
 type uiFlags struct {
 	parts            *parts
 	settings         *settings
@@ -86,7 +85,6 @@ func (a *app) atTerminal() bool {
 	return ok && s.terminal != nil
 }
 
-// siteOf returns the site from a folder, or the embedded one.
 func siteOf(folder string) (fs.FS, error) {
 	if folder != "" {
 		site := os.DirFS(folder)

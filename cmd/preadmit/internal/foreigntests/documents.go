@@ -117,7 +117,6 @@ func (p param) reference() map[string]any {
 	return ref
 }
 
-// binding is the default binding.
 func (o object) binding(p param) map[string]any {
 	spec := map[string]any{"policyName": o.Name}
 	if o.Kind == policyKinds[0] {

@@ -77,7 +77,6 @@ type problem struct {
 	Error string `json:"error"`
 }
 
-// calls serves one path.
 func (s *Server) calls(answer func(context.Context, scenario.Scenario, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		out, err := s.call(w, r, answer)

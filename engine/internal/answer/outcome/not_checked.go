@@ -161,7 +161,6 @@ func (r *ranNames) add(kind, name string) {
 	}
 }
 
-// ran are the names of what ran, by kind.
 func ran(e *evaluate.Evaluation) ranNames {
 	var ran ranNames
 	for i := range e.Report.Steps {

@@ -77,7 +77,6 @@ func fieldsOf(e ast.Expr) ([]string, bool) {
 	return nil, false
 }
 
-// estimating returns the estimates of a version.
 func (s *RuleScope) estimating() checker.CostEstimator {
 	var estimator checker.CostEstimator = s.estimator
 	if !s.version.Has(version.LibraryEquality) {
