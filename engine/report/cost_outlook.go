@@ -100,3 +100,14 @@ func Number(n int64) string {
 	}
 	return sign + s
 }
+
+// Plural returns a count with a noun: 1 warning, 2 warnings. many is the plural of a noun that gets no s.
+func Plural(n int, one string, many ...string) string {
+	switch {
+	case n == 1:
+		return "1 " + one
+	case len(many) > 0:
+		return fmt.Sprintf("%d %s", n, many[0])
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

@@ -116,11 +116,3 @@ func value(v any) string {
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
-
-// Plural returns a count with a noun whose plural ends in s: 1 warning, 2 warnings.
-func Plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
-}

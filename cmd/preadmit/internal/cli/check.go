@@ -16,7 +16,6 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/render/text"
 )
 
 // checkOf is one version's result for a configuration.
@@ -286,9 +285,9 @@ func summaryOf(c checkOf) string {
 			refused++
 		}
 	}
-	line := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, text.Plural(errors, "error"), text.Plural(warnings, "warning"))
+	line := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, report.Plural(errors, "error"), report.Plural(warnings, "warning"))
 	if infos > 0 {
-		line += ", " + text.Plural(infos, "info")
+		line += ", " + report.Plural(infos, "info")
 	}
 	if refused > 0 {
 		line += fmt.Sprintf("; the server rejects %d", refused)

@@ -10,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/analysis/changes"
 	"github.com/preadmit/preadmit/engine/analysis/replay"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/render/text"
 )
 
 // step is the change from one release to the next.
@@ -126,7 +126,7 @@ func (a *app) replayReleases(in *input, records iter.Seq2[replay.Record, error],
 func releasesText(found *changes.Several, steps []step, refused []refusedOn) string {
 	var b strings.Builder
 	first, last := steps[0].From, steps[len(steps)-1].To
-	fmt.Fprintf(&b, "Kubernetes %s to %s: the answers to %d of %s change\n", first, last, found.Changed, text.Plural(found.Compared, "request"))
+	fmt.Fprintf(&b, "Kubernetes %s to %s: the answers to %d of %s change\n", first, last, found.Changed, report.Plural(found.Compared, "request"))
 	writeSkipped(&b, found.Pairs[0])
 	for _, r := range refused {
 		fmt.Fprintf(&b, "  rejected on %s: %s: %s\n", releaseRanges(r.Releases), r.Document, firstLine(r.Message))
@@ -141,7 +141,7 @@ func releasesText(found *changes.Several, steps []step, refused []refusedOn) str
 			}
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s to %s: %s\n", s.From, s.To, text.Plural(s.Compared-s.Same, "answer"))
+		fmt.Fprintf(&b, "\n%s to %s: %s\n", s.From, s.To, report.Plural(s.Compared-s.Same, "answer"))
 		for _, c := range s.Changes {
 			writeChange(&b, c, nil)
 		}
@@ -238,7 +238,7 @@ func diffReleasesText(found *changes.Several) string {
 	texts := make([]string, len(releases))
 	for i, s := range found.Pairs {
 		var one strings.Builder
-		fmt.Fprintf(&one, "%d of %s are answered differently\n", s.Compared-s.Same, text.Plural(s.Compared, "request"))
+		fmt.Fprintf(&one, "%d of %s are answered differently\n", s.Compared-s.Same, report.Plural(s.Compared, "request"))
 		for _, c := range s.Changes {
 			writeChange(&one, c, nil)
 		}

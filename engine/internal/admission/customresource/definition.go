@@ -40,7 +40,7 @@ func ValidateDefinition(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 		errs = definition.ValidateUpdate(c.Evaluator.Context(), d, old, c.Expressions)
 	}
 	if len(errs) > 0 {
-		step.Reason = counted(len(errs), "error", "errors") + " of the definition."
+		step.Reason = report.Plural(len(errs), "error") + " of the definition."
 		for _, err := range errs {
 			step.Messages = append(step.Messages, crd.ErrorText(err, c.Version))
 		}
