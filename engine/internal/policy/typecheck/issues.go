@@ -86,12 +86,7 @@ func (a *analysis) reached() (*cel.Ast, *check.Result, error) {
 	if a.pruned = p; p == nil {
 		a.pruned = &pruner{}
 	}
-	var result *check.Result
-	if len(a.pruned.cut) == 0 {
-		result, err = a.checker.Check(a.expression.Text, a.view)
-	} else {
-		result, err = a.checker.CheckParsed(parsed, a.view)
-	}
+	result, err := a.pruned.check(a.checker, parsed, a.expression.Text, a.view)
 	return parsed, result, err
 }
 
