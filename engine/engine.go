@@ -249,7 +249,6 @@ func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (r *rep
 	return r, after, nil
 }
 
-// run runs one request.
 func (c *Configuration) run(ctx context.Context, q Request, o Options) (*evaluate.Evaluation, *report.Report, error) {
 	if q.err != nil {
 		return nil, nil, q.err

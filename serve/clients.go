@@ -100,14 +100,13 @@ func address(remote string) string {
 
 func clientOf(r *http.Request) string { return address(r.RemoteAddr) }
 
-// bounded is a listener that closes excess connections.
+// bounded is a listener that closes excess connections. It implements net.Listener.
 type bounded struct {
 	net.Listener
 	clients *clients
 	limits  Limits
 }
 
-// Accept implements net.Listener.
 func (b *bounded) Accept() (net.Conn, error) {
 	for {
 		connection, err := b.Listener.Accept()
@@ -124,14 +123,13 @@ func (b *bounded) Accept() (net.Conn, error) {
 	}
 }
 
-// counted is a connection that counts until it is closed.
+// counted is a connection that counts until it is closed. It implements net.Conn.
 type counted struct {
 	net.Conn
 	once sync.Once
 	done func()
 }
 
-// Close implements net.Conn.
 func (c *counted) Close() error {
 	c.once.Do(c.done)
 	return c.Conn.Close()

@@ -39,7 +39,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (body []byte, r
 	return nil, held.release, &failure{http.StatusBadRequest, "reading the review: " + err.Error()}
 }
 
-// held counts a review's bytes as they arrive.
+// held counts a review's bytes as they arrive. It implements io.Reader.
 type held struct {
 	io.Reader
 	server *Server
@@ -47,7 +47,6 @@ type held struct {
 	bytes  int64
 }
 
-// Read implements io.Reader.
 func (h *held) Read(p []byte) (int, error) {
 	n, err := h.Reader.Read(p)
 	if n > 0 {

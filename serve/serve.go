@@ -133,7 +133,6 @@ type failure struct {
 
 func (f *failure) Error() string { return f.text }
 
-// reviews serves one path.
 func (s *Server) reviews(path string, choose func(*policies) *engine.Configuration, answer func(*report.Report) map[string]any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()

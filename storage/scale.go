@@ -31,7 +31,6 @@ func (scaling) AllowUnconditionalUpdate(context.Context) bool { return true }
 // Canonicalize changes nothing.
 func (scaling) Canonicalize(runtime.Object) {}
 
-// WarningsOnUpdate returns no warnings.
 func (scaling) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string { return nil }
 
 // PrepareForUpdate copies the stored object's metadata, which a Scale does not change.
@@ -42,15 +41,13 @@ func (scaling) PrepareForUpdate(_ context.Context, object, old runtime.Object) {
 	sent.ManagedFields = managed
 }
 
-// ValidateUpdate validates a Scale.
 func (scaling) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
 	return autoscalingvalidation.ValidateScaleUpdate(ctx, object.(*autoscaling.Scale), old.(*autoscaling.Scale), legacyscheme.Scheme, scaleKind{})
 }
 
-// scaleKind is every resource's Scale kind.
+// scaleKind is every resource's Scale kind. It implements rest.GroupVersionKindProvider.
 type scaleKind struct{}
 
-// GroupVersionKind implements [rest.GroupVersionKindProvider].
 func (scaleKind) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
 }

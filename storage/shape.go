@@ -20,7 +20,6 @@ type shape struct {
 	named    map[string][]int // the indices of the fields on the way to one, by its name in JSON
 }
 
-// shapeField is one field of a struct.
 type shapeField struct {
 	name    string // in JSON
 	options string
@@ -45,7 +44,6 @@ const (
 
 var shapes sync.Map // by reflect.Type
 
-// shapeOf is the shape of a type.
 func shapeOf(t reflect.Type) *shape {
 	if known, ok := shapes.Load(t); ok {
 		return known.(*shape)

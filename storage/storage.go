@@ -54,9 +54,9 @@ func New() registry.Registry {
 	return strategies{}
 }
 
+// strategies implements registry.Registry.
 type strategies struct{}
 
-// Knows implements [registry.Registry].
 func (strategies) Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool {
 	if reviews[resource] != nil {
 		return subResource == "" && legacyscheme.Scheme.Recognizes(kind)
@@ -65,7 +65,6 @@ func (strategies) Knows(kind schema.GroupVersionKind, resource schema.GroupResou
 	return known && (subResource == "" || of.subresources[subResource] != nil) && legacyscheme.Scheme.Recognizes(kind)
 }
 
-// Before implements [registry.Registry].
 func (strategies) Before(q registry.Request) (answer registry.Answer, err error) {
 	read := q.Object
 	if q.Decoded != nil {
@@ -243,10 +242,9 @@ func prefix(group string) string {
 	return "apis"
 }
 
-// recorder records each warning once, as a client receives them.
+// recorder records each warning once, as a client receives them. It implements warning.Recorder.
 type recorder struct{ texts []string }
 
-// AddWarning implements [warning.Recorder].
 func (r *recorder) AddWarning(_, text string) {
 	for _, known := range r.texts {
 		if known == text {

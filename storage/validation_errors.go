@@ -21,7 +21,7 @@ import (
 // validation is the last step of a strategy's validation, which collects its errors. The server's
 // code compares the errors from its two validations with each other, looks for duplicates and joins
 // all of them, each time in quadratic time. So it only gets the first one, and answer adds the
-// others.
+// others. It implements rest.DeclarativeValidationStrategy.
 type validation struct {
 	request registry.Request
 	// declares is nil for a kind without declarative validation.
@@ -38,7 +38,6 @@ func of(strategy any, q registry.Request) *validation {
 	return &validation{request: q, declares: declares}
 }
 
-// DeclarativeValidationConfig implements [rest.DeclarativeValidationStrategy].
 func (v *validation) DeclarativeValidationConfig(ctx context.Context, object, old runtime.Object) rest.DeclarativeValidationConfig {
 	if v.declares == nil {
 		return rest.DeclarativeValidationConfig{}
@@ -72,7 +71,6 @@ func (v *validation) answer(status *apierrors.StatusError) {
 	status.ErrStatus.Message = head + all
 }
 
-// creating is a strategy with its validation.
 type creating struct {
 	rest.RESTCreateStrategy
 	*validation

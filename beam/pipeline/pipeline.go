@@ -100,7 +100,6 @@ var (
 	denied   = beam.NewCounter("preadmit", "denied")
 )
 
-// replayFn replays a shard.
 type replayFn struct {
 	// Settings are JSON: Beam needs a schema for every field that a worker gets, and a scenario has
 	// values of any type.
@@ -185,7 +184,6 @@ func (*mergeFn) MergeAccumulators(a, b Part) (Part, error) {
 	return Part{sum}, err
 }
 
-// writeFn writes the sum.
 type writeFn struct {
 	Path string
 }

@@ -113,7 +113,6 @@ func startEtcd(dir string) (*embed.Etcd, error) {
 	}
 }
 
-// freeAddress returns a free loopback address.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

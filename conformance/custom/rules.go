@@ -14,7 +14,6 @@ func escaped(name string) string {
 	return strings.NewReplacer(".", "__dot__", "-", "__dash__").Replace(name)
 }
 
-// addRules adds rules to a schema.
 func (g *generator) addRules(s object) {
 	if !g.chance(30) || g.rules > 8 {
 		return

@@ -30,13 +30,12 @@ var scheme = func() *runtime.Scheme {
 
 var codecs = serializer.NewCodecFactory(scheme)
 
-// recorder records each warning once, in order.
+// recorder records each warning once, in order. It implements warning.Recorder.
 type recorder struct {
 	sync.Mutex
 	texts []string
 }
 
-// AddWarning implements warning.Recorder.
 func (r *recorder) AddWarning(_, text string) {
 	r.Lock()
 	defer r.Unlock()
@@ -45,7 +44,6 @@ func (r *recorder) AddWarning(_, text string) {
 	}
 }
 
-// requestContext returns a request's context.
 func requestContext(namespace string, warnings *recorder, info *genericapirequest.RequestInfo) context.Context {
 	ctx := genericapirequest.WithNamespace(genericapirequest.NewContext(), namespace)
 	return genericapirequest.WithRequestInfo(warning.WithWarningRecorder(ctx, warnings), info)

@@ -182,7 +182,6 @@ func (g *gen) user() object {
 	return object{"username": "admin", "groups": []any{"system:masters", "system:authenticated"}}
 }
 
-// newObject is the object of the request.
 func (g *gen) newObject() object {
 	metadata := object{"name": g.name}
 	if g.namespace != "" {

@@ -67,13 +67,12 @@ func newChain(ctx context.Context, cluster string, configurations map[string]str
 	return out, nil
 }
 
-// initializers give a plugin what the server gives it.
+// initializers give a plugin what the server gives it. It implements admission.PluginInitializer.
 type initializers struct {
 	generic admission.PluginInitializer
 	quotas  quota.Configuration
 }
 
-// Initialize implements admission.PluginInitializer.
 func (i initializers) Initialize(p admission.Interface) {
 	i.generic.Initialize(p)
 	if wants, ok := p.(initializer.WantsQuotaConfiguration); ok {

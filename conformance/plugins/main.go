@@ -104,13 +104,12 @@ func count(a admission.Attributes) {
 	}
 }
 
-// recorder keeps warnings, each once, in their order.
+// recorder keeps warnings, each once, in their order. It implements warning.Recorder.
 type recorder struct {
 	sync.Mutex
 	texts []string
 }
 
-// AddWarning implements warning.Recorder.
 func (r *recorder) AddWarning(_, text string) {
 	r.Lock()
 	defer r.Unlock()

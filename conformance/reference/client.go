@@ -18,21 +18,18 @@ import (
 
 // A client answers the two questions that the policy plugins ask a client:
 // whether a namespace exists that their informer does not have, and what the
-// OpenAPI documents of the server are.
+// OpenAPI documents of the server are. It implements kubernetes.Interface.
 type client struct {
 	kubernetes.Interface // what is not overridden is never called
 	world                *world
 }
 
-// CoreV1 implements kubernetes.Interface.
 func (c client) CoreV1() corev1client.CoreV1Interface { return coreClient{} }
+func (c client) Discovery() discoveryInterface        { return discoveryClient{world: c.world} }
 
-// Discovery implements kubernetes.Interface.
-func (c client) Discovery() discoveryInterface { return discoveryClient{world: c.world} }
-
+// coreClient implements corev1client.CoreV1Interface.
 type coreClient struct{ corev1client.CoreV1Interface }
 
-// Namespaces implements corev1client.CoreV1Interface.
 func (coreClient) Namespaces() corev1client.NamespaceInterface { return namespaceClient{} }
 
 type namespaceClient struct {
@@ -45,17 +42,17 @@ func (namespaceClient) Get(_ context.Context, name string, _ metav1.GetOptions) 
 	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, name)
 }
 
+// discoveryClient implements discovery.DiscoveryInterface.
 type discoveryClient struct {
 	discoveryInterface
 	world *world
 }
 
-// OpenAPIV3 implements discovery.DiscoveryInterface.
 func (d discoveryClient) OpenAPIV3() openapi.Client { return openapiClient(d) }
 
+// openapiClient implements openapi.Client.
 type openapiClient discoveryClient
 
-// Paths implements openapi.Client.
 func (c openapiClient) Paths() (map[string]openapi.GroupVersion, error) {
 	out := map[string]openapi.GroupVersion{}
 	for _, k := range c.world.kinds {
@@ -69,12 +66,12 @@ func (c openapiClient) Paths() (map[string]openapi.GroupVersion, error) {
 	return out, nil
 }
 
+// openapiDocument implements openapi.GroupVersion.
 type openapiDocument struct {
 	world *world
 	gv    schema.GroupVersion
 }
 
-// Schema implements openapi.GroupVersion.
 func (d openapiDocument) Schema(string) ([]byte, error) {
 	if crds := d.world.definitions(d.gv.Group); len(crds) > 0 {
 		return crdSchema(crds, d.gv.Version)
@@ -87,23 +84,21 @@ func (d openapiDocument) Schema(string) ([]byte, error) {
 func (d openapiDocument) ServerRelativeURL() string { return fmt.Sprintf("/openapi/v3/%v", d.gv) }
 
 // A dynamicClient is asked for a param that the informer does not have: it does
-// not exist.
+// not exist. It implements dynamic.Interface.
 type dynamicClient struct{ dynamic.Interface }
 
-// Resource implements dynamic.Interface.
 func (dynamicClient) Resource(gvr schema.GroupVersionResource) dynamic.NamespaceableResourceInterface {
 	return absentResource{resource: gvr.GroupResource()}
 }
 
+// absentResource implements dynamic.NamespaceableResourceInterface and dynamic.ResourceInterface.
 type absentResource struct {
 	dynamic.NamespaceableResourceInterface
 	resource schema.GroupResource
 }
 
-// Namespace implements dynamic.NamespaceableResourceInterface.
 func (r absentResource) Namespace(string) dynamic.ResourceInterface { return r }
 
-// Get implements dynamic.ResourceInterface.
 func (r absentResource) Get(_ context.Context, name string, _ metav1.GetOptions, _ ...string) (*unstructured.Unstructured, error) {
 	return nil, apierrors.NewNotFound(r.resource, name)
 }

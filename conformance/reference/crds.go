@@ -36,7 +36,7 @@ var crdFactory = func() *conversion.CRConverterFactory {
 }()
 
 // A customResource is what the server knows of the kind of a
-// CustomResourceDefinition.
+// CustomResourceDefinition. It implements runtime.ObjectDefaulter.
 type customResource struct {
 	crd        *apiextensionsv1.CustomResourceDefinition
 	structural map[string]*structuralschema.Structural // by version
@@ -136,7 +136,6 @@ func (c *customResource) objectInterfaces(mapper runtime.EquivalentResourceMappe
 	}
 }
 
-// Default implements runtime.ObjectDefaulter.
 func (c *customResource) Default(in runtime.Object) {
 	u, ok := in.(*unstructured.Unstructured)
 	if !ok || u.GroupVersionKind().Kind != c.crd.Spec.Names.Kind {
@@ -145,9 +144,9 @@ func (c *customResource) Default(in runtime.Object) {
 	structuraldefaulting.Default(u.Object, c.structural[u.GroupVersionKind().Version])
 }
 
+// unstructuredCreator implements runtime.ObjectCreater.
 type unstructuredCreator struct{}
 
-// New implements runtime.ObjectCreater.
 func (unstructuredCreator) New(gvk schema.GroupVersionKind) (runtime.Object, error) {
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(gvk)

@@ -73,7 +73,7 @@ func (r *recorder) matcher(compiler *cel.CompositedCompiler, policy string, cond
 	return matchconditions.NewMatcher(list, fail, "policy", "validate", policy)
 }
 
-// conditionRecorder evaluates a list of expressions and records what each cost.
+// conditionRecorder evaluates a list of expressions and records what each cost. It implements evaluator.
 type conditionRecorder struct {
 	*recorder
 	policy, list string
@@ -91,12 +91,10 @@ func (c *conditionRecorder) add(accessor cel.ExpressionAccessor, decls cel.Optio
 	c.results = append(c.results, c.compiler.CompileCELExpression(accessor, decls, environment.StoredExpressions))
 }
 
-// CompilationErrors implements evaluator.
 func (c *conditionRecorder) CompilationErrors() []error {
 	return newEvaluator(c.results).CompilationErrors()
 }
 
-// ForInput implements evaluator.
 func (c *conditionRecorder) ForInput(ctx context.Context, va *admission.VersionedAttributes, request *admissionv1.AdmissionRequest, inputs cel.OptionalVariableBindings, namespace *corev1.Namespace, budget int64) ([]cel.EvaluationResult, int64, error) {
 	evaluate := func(n int, budget int64) ([]cel.EvaluationResult, int64, error) {
 		return newEvaluator(c.results[:n]).ForInput(withVariables(ctx, c.compiler), va, request, inputs, namespace, budget)

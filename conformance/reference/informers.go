@@ -20,7 +20,7 @@ import (
 
 // An objectStore is an informer whose objects are simply there: no client, no
 // watch and nothing to wait for. Starting real informers for each of thousands
-// of scenarios would take most of the time.
+// of scenarios would take most of the time. It implements cache.SharedIndexInformer and informers.GenericInformer.
 type objectStore struct {
 	cache.SharedIndexInformer // what is not overridden is never called
 	indexer                   cache.Indexer
@@ -40,46 +40,37 @@ func newObjectStore(gr schema.GroupResource, objects ...runtime.Object) (*object
 // The methods of cache.SharedIndexInformer and informers.GenericInformer that
 // the policy plugins call.
 
-// GetIndexer implements cache.SharedIndexInformer.
 func (s *objectStore) GetIndexer() cache.Indexer { return s.indexer }
-
-// HasSynced implements cache.SharedIndexInformer.
-func (s *objectStore) HasSynced() bool { return true }
+func (s *objectStore) HasSynced() bool           { return true }
 
 // AddEventHandler implements cache.SharedIndexInformer: nothing ever happens.
 func (s *objectStore) AddEventHandler(cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
 	return nil, nil
 }
 
-// RemoveEventHandler implements cache.SharedIndexInformer.
 func (s *objectStore) RemoveEventHandler(cache.ResourceEventHandlerRegistration) error { return nil }
+func (s *objectStore) Informer() cache.SharedIndexInformer                             { return s }
 
-// Informer implements informers.GenericInformer.
-func (s *objectStore) Informer() cache.SharedIndexInformer { return s }
-
-// Lister implements informers.GenericInformer.
 func (s *objectStore) Lister() cache.GenericLister {
 	return sortedLister{GenericLister: cache.NewGenericLister(s.indexer, s.resource)}
 }
 
 // A sortedLister lists in the order of the names. The order of the real one is
 // random, and so is the order in which the params of a selector are used; the
-// engine uses them by name.
+// engine uses them by name. It implements cache.GenericLister.
 type sortedLister struct{ cache.GenericLister }
 
-// List implements cache.GenericLister.
 func (l sortedLister) List(selector labels.Selector) ([]runtime.Object, error) {
 	return sorted(l.GenericLister.List(selector))
 }
 
-// ByNamespace implements cache.GenericLister.
 func (l sortedLister) ByNamespace(namespace string) cache.GenericNamespaceLister {
 	return sortedNamespaceLister{GenericNamespaceLister: l.GenericLister.ByNamespace(namespace)}
 }
 
+// sortedNamespaceLister implements cache.GenericNamespaceLister.
 type sortedNamespaceLister struct{ cache.GenericNamespaceLister }
 
-// List implements cache.GenericNamespaceLister.
 func (l sortedNamespaceLister) List(selector labels.Selector) ([]runtime.Object, error) {
 	return sorted(l.GenericNamespaceLister.List(selector))
 }
@@ -98,7 +89,7 @@ func objectKey(o runtime.Object) string {
 	return strings.TrimPrefix(m.GetNamespace()+"/"+m.GetName(), "/")
 }
 
-// informerFactory serves the objects of one scenario to the plugins.
+// informerFactory serves the objects of one scenario to the plugins. It implements informers.SharedInformerFactory.
 type informerFactory struct {
 	informers.SharedInformerFactory // what is not overridden is never called
 	world                           *world
@@ -109,15 +100,12 @@ type informerFactory struct {
 // Start implements informers.SharedInformerFactory: everything is there.
 func (f *informerFactory) Start(<-chan struct{}) {}
 
-// Core implements informers.SharedInformerFactory.
 func (f *informerFactory) Core() core.Interface { return core.New(f, "", nil) }
 
-// Admissionregistration implements informers.SharedInformerFactory.
 func (f *informerFactory) Admissionregistration() admissionregistration.Interface {
 	return admissionregistration.New(f, "", nil)
 }
 
-// InformerFor implements informers.SharedInformerFactory.
 func (f *informerFactory) InformerFor(obj runtime.Object, _ internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	switch obj.(type) {
 	case *corev1.Namespace:

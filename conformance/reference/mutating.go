@@ -134,7 +134,7 @@ func (r *recorder) compileMutating(p *mutating.Policy) mutating.PolicyEvaluator 
 	return newMutator(matcher, patchers, compiler)
 }
 
-// mutationRecorder evaluates the expression of a mutation and records its cost.
+// mutationRecorder evaluates the expression of a mutation and records its cost. It implements cel.MutatingEvaluator.
 type mutationRecorder struct {
 	*recorder
 	policy   string
@@ -147,12 +147,10 @@ func (m *mutationRecorder) compile(accessor cel.ExpressionAccessor, decls cel.Op
 	m.result = m.compiler.CompileCELExpression(accessor, decls, environment.StoredExpressions)
 }
 
-// CompilationErrors implements cel.MutatingEvaluator.
 func (m *mutationRecorder) CompilationErrors() []error {
 	return cel.NewMutatingEvaluator(m.result).CompilationErrors()
 }
 
-// ForInput implements cel.MutatingEvaluator.
 func (m *mutationRecorder) ForInput(ctx context.Context, va *admission.VersionedAttributes, request *admissionv1.AdmissionRequest, inputs cel.OptionalVariableBindings, namespace *corev1.Namespace, budget int64) (cel.EvaluationResult, int64, error) {
 	evaluate := func(budget int64) (cel.EvaluationResult, int64, error) {
 		return cel.NewMutatingEvaluator(m.result).ForInput(withVariables(ctx, m.compiler), va, request, inputs, namespace, budget)

@@ -102,7 +102,7 @@ func served(crd *apiextensionsv1.CustomResourceDefinition, version string) bool 
 }
 
 // converters is a patch.TypeConverterManager over the release's schemas and
-// those of a scenario's CustomResourceDefinitions.
+// those of a scenario's CustomResourceDefinitions. It implements patch.TypeConverterManager.
 type converters struct {
 	builtin *schemaStore
 	crds    map[schema.GroupVersion]managedfields.TypeConverter
@@ -111,7 +111,6 @@ type converters struct {
 // Run implements patch.TypeConverterManager; there is nothing to poll.
 func (c *converters) Run(context.Context) {}
 
-// GetTypeConverter implements patch.TypeConverterManager.
 func (c *converters) GetTypeConverter(gvk schema.GroupVersionKind) managedfields.TypeConverter {
 	if t, ok := c.crds[gvk.GroupVersion()]; ok {
 		return t

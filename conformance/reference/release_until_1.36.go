@@ -15,7 +15,6 @@ type (
 	discoveryInterface  = discovery.DiscoveryInterface
 )
 
-// setAuthorizer gives a plugin the authorizer.
 func setAuthorizer(plugin any, a authorizer.Authorizer) {
 	plugin.(interface{ SetAuthorizer(authorizer.Authorizer) }).SetAuthorizer(a)
 }

@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// readRequest reads an AdmissionReview or an AdmissionRequest.
 func readRequest(text string) (*admissionv1.AdmissionRequest, error) {
 	var review struct {
 		Kind    string
@@ -144,7 +143,6 @@ func options(raw runtime.RawExtension) (runtime.Object, error) {
 	return out, json.Unmarshal(raw.Raw, out)
 }
 
-// attributes are the admission attributes of the request.
 func (w *world) attributes(r *admissionv1.AdmissionRequest, object, old runtime.Object) (*recordingAttributes, error) {
 	gvk, gvr, sub := endpoint(r)
 	opts, err := options(r.Options)
@@ -162,13 +160,12 @@ func (w *world) attributes(r *admissionv1.AdmissionRequest, object, old runtime.
 }
 
 // recordingAttributes keep the audit annotations that plugins add; the
-// server's own keep them where only its audit decorator can read them.
+// server's own keep them where only its audit decorator can read them. It implements admission.Attributes.
 type recordingAttributes struct {
 	admission.Attributes
 	annotations map[string]string
 }
 
-// AddAnnotation implements admission.Attributes.
 func (a *recordingAttributes) AddAnnotation(key, value string) error {
 	if err := a.Attributes.AddAnnotation(key, value); err != nil {
 		return err // it exists with another value: the first one stays

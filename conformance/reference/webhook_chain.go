@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// webhookFactory serves the webhook configurations too.
+// webhookFactory serves the webhook configurations too. It implements informers.SharedInformerFactory.
 type webhookFactory struct {
 	*informerFactory
 	mutatingWebhooks, validatingWebhooks syncedStore
@@ -35,7 +35,7 @@ func newWebhookFactory(f *informerFactory, p *policies) (*webhookFactory, error)
 }
 
 // A syncedStore is an objectStore for informers whose users wait for the first
-// list through their event handler.
+// list through their event handler. It implements cache.SharedIndexInformer.
 type syncedStore struct {
 	*objectStore
 	objects []runtime.Object
@@ -53,17 +53,14 @@ func errJoinStores(stores ...*syncedStore) error {
 	return nil
 }
 
-// AddEventHandler implements cache.SharedIndexInformer.
 func (s syncedStore) AddEventHandler(cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
 	return s, nil
 }
 
-// Admissionregistration implements informers.SharedInformerFactory.
 func (f *webhookFactory) Admissionregistration() admissionregistration.Interface {
 	return admissionregistration.New(f, "", nil)
 }
 
-// InformerFor implements informers.SharedInformerFactory.
 func (f *webhookFactory) InformerFor(obj runtime.Object, make internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	switch obj.(type) {
 	case *v1.MutatingWebhookConfiguration:
@@ -136,18 +133,17 @@ func initializeWebhook(p interface {
 	}
 }
 
+// noConfig implements admission.ConfigProvider.
 type noConfig struct{}
 
-// ConfigFor implements admission.ConfigProvider.
 func (noConfig) ConfigFor(string) (io.Reader, error) { return nil, nil }
 
 // passes gives the recorder the phase and the pass.
+// It implements admission.Interface, admission.MutationInterface and admission.ValidationInterface.
 type passes struct{ rec *recorder }
 
-// Handles implements admission.Interface.
 func (passes) Handles(admission.Operation) bool { return true }
 
-// Admit implements admission.MutationInterface.
 func (p passes) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	p.rec.phase, p.rec.pass = "mutating", 0
 	if a.GetReinvocationContext().IsReinvoke() {
@@ -156,7 +152,6 @@ func (p passes) Admit(_ context.Context, a admission.Attributes, _ admission.Obj
 	return nil
 }
 
-// Validate implements admission.ValidationInterface.
 func (p passes) Validate(context.Context, admission.Attributes, admission.ObjectInterfaces) error {
 	p.rec.phase, p.rec.pass = "validating", 0
 	return nil

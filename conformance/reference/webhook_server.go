@@ -38,7 +38,7 @@ import (
 // that answers as the WebhookResponse documents say. The API server's client
 // calls it over TLS under the names that the configurations have; only the
 // network between the two is ours (dial). With served, a webhook whose URL is a loopback
-// address is a server of the caller's, and called there.
+// address is a server of the caller's, and called there. It implements webhook.AuthenticationInfoResolver.
 type hookServer struct {
 	world   *world
 	answers *hookAnswers
@@ -180,13 +180,11 @@ func (s *hookServer) record(call wire.Call) {
 
 // The API server asks an AuthenticationInfoResolver how to reach a webhook.
 
-// ClientConfigFor implements webhook.AuthenticationInfoResolver.
 func (s *hookServer) ClientConfigFor(hostPort string) (*rest.Config, error) {
 	host, _, _ := strings.Cut(hostPort, ":")
 	return s.clientConfig(s.hosts[host]), nil
 }
 
-// ClientConfigForService implements webhook.AuthenticationInfoResolver.
 func (s *hookServer) ClientConfigForService(name, namespace string, _ int) (*rest.Config, error) {
 	return s.clientConfig(s.hosts[serviceHost(namespace, name)]), nil
 }
@@ -219,13 +217,10 @@ func isLoopback(hostPort string) bool {
 	return err == nil && ip != nil && ip.IsLoopback()
 }
 
-// address is a network address by its text.
+// address is a network address by its text. It implements net.Addr.
 type address string
 
-// Network implements net.Addr.
-func (address) Network() string { return "tcp" }
-
-// String implements net.Addr.
+func (address) Network() string  { return "tcp" }
 func (a address) String() string { return string(a) }
 
 // ResolveEndpoint implements webhook.ServiceResolver as the API server does

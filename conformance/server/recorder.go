@@ -26,7 +26,7 @@ const (
 
 // recorder is three webhooks, which change nothing and keep what they were sent last: the
 // request as the policies of a cluster get it, before and after the object is prepared for
-// storage.
+// storage. It implements http.Handler.
 type recorder struct {
 	server *httptest.Server
 	lock   sync.Mutex
@@ -39,7 +39,6 @@ func newRecorder() *recorder {
 	return r
 }
 
-// ServeHTTP implements http.Handler.
 func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	raw, err := io.ReadAll(q.Body)
 	var review object

@@ -1,9 +1,7 @@
 package expect
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -63,11 +61,9 @@ func Shown(v any) string {
 	if v == nil {
 		return "nothing"
 	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := report.JSON(v)
+	if err != nil {
 		return fmt.Sprint(v)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return text
 }

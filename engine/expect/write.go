@@ -39,7 +39,6 @@ func (o *object) add(name string, v any) {
 	*o = append(*o, field{name, v})
 }
 
-// always appends a field.
 func (o *object) always(name string, v any) { *o = append(*o, field{name, v}) }
 
 func (o object) node() *yaml.Node {

@@ -88,15 +88,3 @@ func about(n int) string {
 	unit := math.Pow10(len(strconv.Itoa(n)) - 2)
 	return "about " + Number(int64(math.Round(float64(n)/unit)*unit))
 }
-
-// Number formats n with thousands separators, as in everything that people read: 10,000,000.
-func Number(n int64) string {
-	sign, s := "", strconv.FormatInt(n, 10)
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}

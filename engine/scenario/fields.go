@@ -159,6 +159,12 @@ func (f *Fields) Bool(name string) *bool {
 	return &b
 }
 
+// Truth reads a boolean; false if absent.
+func (f *Fields) Truth(name string) bool {
+	b := f.Bool(name)
+	return b != nil && *b
+}
+
 // Strings reads a list of strings.
 func (f *Fields) Strings(name string) []string {
 	v := f.get(name)

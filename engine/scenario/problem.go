@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"math/bits"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -87,7 +88,7 @@ func firstFailure(part string, fails func(beginning string) bool) int {
 		i = lineEnd(part, i)
 		lines = append(lines, i)
 	}
-	bad := bisect(len(lines), func(i int) bool { return fails(part[:lines[i]]) })
+	bad := sort.Search(len(lines)-1, func(i int) bool { return fails(part[:lines[i]]) })
 	from := 0
 	if bad > 0 {
 		from = lines[bad-1]
@@ -99,25 +100,12 @@ func firstFailure(part string, fails func(beginning string) bool) int {
 	ends = append(ends, lines[bad])
 	breaks := len(ends) - 1
 	if len(ends)*lines[bad] > 8*maxSearch { // too expensive to try them all
-		breaks = bisect(len(ends), func(i int) bool { return fails(part[:ends[i]]) })
+		breaks = sort.Search(len(ends)-1, func(i int) bool { return fails(part[:ends[i]]) })
 	}
 	for breaks > 1 && fails(part[:ends[breaks-1]]) {
 		breaks--
 	}
 	return ends[breaks-1]
-}
-
-// bisect returns the first bad one of n. The last is bad, and so are all after a bad one.
-func bisect(n int, bad func(i int) bool) int {
-	low, high := -1, n-1
-	for high-low > 1 {
-		if mid := (low + high) / 2; bad(mid) {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	return high
 }
 
 // exactPlace moves from where the parser gives up to the wrong characters, for errors where the two

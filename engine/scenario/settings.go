@@ -175,17 +175,11 @@ func readOptions(f *Fields) Options {
 		Authorizer: f.OneOf("authorizer", "rbac", "allow", "deny"),
 		Plugins:    f.readPlugins("plugins"),
 
-		RuntimeConfig: f.readRuntimeConfig("runtimeConfig"),
-
+		RuntimeConfig:   f.readRuntimeConfig("runtimeConfig"),
 		FieldValidation: f.OneOf("fieldValidation", "Strict", "Warn", "Ignore"),
-
-		PolicyFiles: f.paths("policyFiles"),
-	}
-	if complete := f.Bool("completeCluster"); complete != nil {
-		o.CompleteCluster = *complete
-	}
-	if alone := f.Bool("admissionOnly"); alone != nil {
-		o.AdmissionOnly = *alone
+		PolicyFiles:     f.paths("policyFiles"),
+		CompleteCluster: f.Truth("completeCluster"),
+		AdmissionOnly:   f.Truth("admissionOnly"),
 	}
 	if f.Has("request") {
 		o.Request = readRequestSettings(f.Sub("request"))
@@ -199,9 +193,7 @@ func readRequestSettings(f *Fields) *RequestSettings {
 	r := RequestSettings{
 		Operation: f.OneOf("operation", Operations...), User: f.String("user"), Groups: f.Strings("groups"),
 		Namespace: f.String("namespace"), SubResource: f.String("subResource"), OldObject: f.String("oldObject"),
-	}
-	if dryRun := f.Bool("dryRun"); dryRun != nil {
-		r.DryRun = *dryRun
+		DryRun: f.Truth("dryRun"),
 	}
 	if f.Has("apply") {
 		r.Apply = readApply(f.Sub("apply"))
@@ -214,10 +206,7 @@ func readRequestSettings(f *Fields) *RequestSettings {
 }
 
 func readApply(f *Fields) *ApplySettings {
-	a := &ApplySettings{FieldManager: f.String("fieldManager")}
-	if force := f.Bool("force"); force != nil {
-		a.Force = *force
-	}
+	a := &ApplySettings{FieldManager: f.String("fieldManager"), Force: f.Truth("force")}
 	f.Done()
 	return a
 }

@@ -97,7 +97,6 @@ func (p *parser) lineEdit(s *source, lines []string, a attempt) diag.Edit {
 	return diag.Edit{Text: p.text, Span: diag.Span{Start: start + n, End: start + len(old) - m}, New: text[n : len(text)-m]}
 }
 
-// readable reports whether a text is an object in YAML.
 func readable(text string) bool {
 	raw, err := toJSONFromYAML([]byte(text))
 	var object map[string]any

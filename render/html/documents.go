@@ -2,7 +2,6 @@ package html
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -161,7 +160,7 @@ func (v View) documentRow(d report.Document, bound map[string]bool, all map[docu
 	var steps []report.Step
 	for _, i := range all[idOf(d)] {
 		s := v.Report.Steps[i]
-		if d.Kind == crdKind && !within(s, d) {
+		if d.Kind == definitionKind && !within(s, d) {
 			continue
 		}
 		steps = append(steps, s)
@@ -195,15 +194,13 @@ var shortKinds = map[string]string{
 	"WebhookResponse":                  "Webhook response",
 }
 
-const crdKind = "CustomResourceDefinition"
-
 // documentID has the kind and name of documents whose steps are named after them. Definitions have their
 // kind alone.
 type documentID struct{ kind, name string }
 
 func idOf(d report.Document) documentID {
-	if d.Kind == crdKind {
-		return documentID{kind: crdKind}
+	if d.Kind == definitionKind {
+		return documentID{kind: definitionKind}
 	}
 	return documentID{d.Kind, d.Name}
 }
@@ -218,7 +215,7 @@ func (v View) stepsByDocument() map[documentID][]int {
 			id.name = s.Configuration
 		case s.OfPolicy():
 			id.name = s.Policy
-		case s.Kind != crdKind:
+		case s.Kind != definitionKind:
 			continue
 		}
 		out[id] = append(out[id], i)
@@ -302,9 +299,4 @@ func (v View) countProblems(g *documentGroup) {
 // problemMark shows a document's number of problems.
 func problemMark(row documentRow) string { return counted(row.Problems, "problem") }
 
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func counted(n int, noun string) string { return report.Plural(n, noun) }

@@ -61,7 +61,6 @@ func breakable(label string) string {
 	return strings.NewReplacer(".", ".<wbr>", "/", "/<wbr>").Replace(templ.EscapeString(label))
 }
 
-// hasCycle reports whether a graph has a cycle.
 func hasCycle(g *report.Graph) bool {
 	return slices.ContainsFunc(g.Nodes, func(n report.GraphNode) bool { return n.Cycle })
 }

@@ -111,7 +111,7 @@ func runValue(n report.Node, i int) string {
 // partValue writes a value's shown form, or else its JSON.
 func partValue(shown string, v any) string {
 	if shown == "" {
-		text, err := marshal(v)
+		text, err := report.JSON(v)
 		if err != nil {
 			return fmt.Sprintf("(cannot be shown: %v)", err)
 		}

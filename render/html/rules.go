@@ -5,7 +5,6 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// rulesLook returns the look of a rules state.
 func rulesLook(s report.RulesState) State {
 	switch s {
 	case report.RulesValid:

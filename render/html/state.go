@@ -94,7 +94,6 @@ func StepState(s report.Step) State {
 	return Admitted
 }
 
-// word returns the word for a step's state.
 func word(s report.Step) string { return string(s.State()) }
 
 // verdictWord is the headline of the outcome.

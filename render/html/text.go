@@ -2,7 +2,6 @@ package html
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,23 +19,11 @@ const valueLimit = 240
 
 // value writes a result as one line of JSON, cut after valueLimit characters.
 func value(v any) string {
-	raw, err := marshal(v)
+	raw, err := report.JSON(v)
 	if err != nil {
 		return fmt.Sprintf("(cannot be shown: %v)", err)
 	}
 	return cut(raw, valueLimit)
-}
-
-// marshal is json.Marshal without the escaping of <, > and & that would make
-// labels such as "a<b" unreadable; templ escapes the output.
-func marshal(v any) (string, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return "", err
-	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
 // cut shortens s to limit characters and says how many there were.

@@ -113,7 +113,7 @@ func differ(g *Gate, before, after map[string]any) {
 	}
 	g.State = Passed // every request passes here: only changes by policies and webhooks stand out
 	g.Count = fmt.Sprintf("+%d", n)
-	g.Says = plural(n, "field") + " filled in"
+	g.Says = report.Plural(n, "field") + " filled in"
 }
 
 // differences counts the fields that differ between two objects. The parts of a new object or list
@@ -295,13 +295,6 @@ func answerWords(r *report.Report) string {
 		return word
 	}
 	return fmt.Sprintf("%s, %d", word, o.Code)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // Words describes the whole path, for people who do not see the picture.

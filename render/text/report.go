@@ -44,7 +44,7 @@ func (o *out) verdict(r *report.Report) {
 		o.linef("%s  %s", o.style(yellow, "ADMITTED, NO POLICIES"), code(a))
 		o.linef("  %s", a.StateReason)
 	case report.StateMutated:
-		o.linef("%s  %s, %s%s", o.style(yellow, "ADMITTED, MUTATED"), code(a), Plural(len(a.Patch), "change"), assuming(r))
+		o.linef("%s  %s, %s%s", o.style(yellow, "ADMITTED, MUTATED"), code(a), report.Plural(len(a.Patch), "change"), assuming(r))
 	default:
 		o.linef("%s  %s%s", o.style(green, "ADMITTED"), strings.Join(present(code(a), "no policy changed the object"), ", "), assuming(r))
 	}
@@ -117,7 +117,7 @@ func (o *out) workload(w *report.Workload) {
 func answer(r *report.Report) []string {
 	switch {
 	case r.Outcome.Allowed && r.Outcome.Mutated:
-		return []string{"admitted", Plural(len(r.Outcome.Patch), "change")}
+		return []string{"admitted", report.Plural(len(r.Outcome.Patch), "change")}
 	case r.Outcome.Allowed:
 		return []string{"admitted"}
 	}

@@ -23,7 +23,6 @@ func (o *out) rules(r *report.Rules) {
 	o.ruleResults(r)
 }
 
-// rulesStyles are the styles for the states.
 var rulesStyles = map[report.RulesState]style{report.RulesValid: green, report.RulesInvalid: red, report.RulesRefused: red, report.RulesUndecided: faint}
 
 func (o *out) ruleResults(r *report.Rules) {

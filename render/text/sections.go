@@ -66,7 +66,6 @@ func (o *out) section(s Section) {
 	}
 }
 
-// isNumber reports whether a column only has numbers.
 func isNumber(rows [][]string, column int) bool {
 	for _, row := range rows {
 		if column >= len(row) {

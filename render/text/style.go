@@ -2,12 +2,13 @@ package text
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 // style is an ANSI attribute (ECMA-48 SGR). Colour never has a meaning of its own: every coloured
@@ -108,19 +109,9 @@ const maxValue = 48
 
 // value writes a result as one line of JSON.
 func value(v any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := report.JSON(v)
+	if err != nil {
 		return fmt.Sprintf("(cannot be shown: %v)", err)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// Plural returns a count with a noun whose plural ends in s: 1 warning, 2 warnings.
-func Plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
+	return text
 }

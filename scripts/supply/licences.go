@@ -99,8 +99,22 @@ func allLicences(title, where string, parts []part) ([]byte, error) {
 // licences adds the texts of one part. A part without any is an error: it must
 // not be shipped.
 func (p part) licences(texts []*text) ([]*text, error) {
-	found := false
 	slices.Sort(p.folders)
+	files, err := p.licenceFiles()
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s has no licence file", p.name)
+	}
+	for _, f := range files {
+		texts = add(texts, strings.TrimSpace(strings.ReplaceAll(f.text, "\r\n", "\n")), strings.TrimSpace(p.name+" "+p.version))
+	}
+	return texts, nil
+}
+
+// licenceFiles are the licences and notices in the folders of a part, with their paths.
+func (p part) licenceFiles() (files []struct{ path, text string }, err error) {
 	for _, folder := range p.folders {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
@@ -111,18 +125,15 @@ func (p part) licences(texts []*text) ([]*text, error) {
 			if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), ".docs") {
 				continue
 			}
-			raw, err := os.ReadFile(filepath.Join(folder, e.Name()))
+			path := filepath.Join(folder, e.Name())
+			raw, err := os.ReadFile(path)
 			if err != nil {
 				return nil, err
 			}
-			found = true
-			texts = add(texts, strings.TrimSpace(strings.ReplaceAll(string(raw), "\r\n", "\n")), strings.TrimSpace(p.name+" "+p.version))
+			files = append(files, struct{ path, text string }{path, string(raw)})
 		}
 	}
-	if !found {
-		return nil, fmt.Errorf("%s has no licence file", p.name)
-	}
-	return texts, nil
+	return files, nil
 }
 
 // add adds a text, or its owner to the same text of others.

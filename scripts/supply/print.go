@@ -53,37 +53,22 @@ var phrases = []struct{ id, phrase string }{
 // spdx gives the identifiers of the licences of a Go module, as their texts say. A
 // licence that is not known is an error: somebody has to look at it.
 func (p part) spdx() ([]string, error) {
+	files, err := p.licenceFiles()
+	if err != nil {
+		return nil, err
+	}
 	var found []string
-	for _, folder := range p.folders {
-		entries, err := os.ReadDir(folder)
-		if err != nil {
-			return nil, err
+	for _, f := range files {
+		if name := strings.ToLower(filepath.Base(f.path)); strings.HasPrefix(name, "notice") || strings.HasPrefix(name, "patents") {
+			continue
 		}
-		for _, e := range entries {
-			name := strings.ToLower(e.Name())
-			if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasSuffix(name, ".go") || strings.HasSuffix(name, ".docs") ||
-				strings.HasPrefix(name, "notice") || strings.HasPrefix(name, "patents") {
-				continue
-			}
-			raw, err := os.ReadFile(filepath.Join(folder, e.Name()))
-			if err != nil {
-				return nil, err
-			}
-			text := strings.Join(strings.Fields(strings.ReplaceAll(string(raw), ",", " ")), " ")
-			known := false
-			for _, l := range phrases {
-				if !strings.Contains(strings.ToLower(text), strings.ToLower(l.phrase)) {
-					continue
-				}
-				known = true
-				if !slices.Contains(found, l.id) {
-					found = append(found, l.id)
-				}
-				break
-			}
-			if !known {
-				return nil, fmt.Errorf("%s has a licence that is not known: %s", p.name, filepath.Join(folder, e.Name()))
-			}
+		text := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(f.text, ",", " ")), " "))
+		i := slices.IndexFunc(phrases, func(l struct{ id, phrase string }) bool { return strings.Contains(text, strings.ToLower(l.phrase)) })
+		if i < 0 {
+			return nil, fmt.Errorf("%s has a licence that is not known: %s", p.name, f.path)
+		}
+		if !slices.Contains(found, phrases[i].id) {
+			found = append(found, phrases[i].id)
 		}
 	}
 	slices.Sort(found)

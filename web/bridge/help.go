@@ -81,7 +81,6 @@ func sentence(typeID, field string) string {
 // fieldDocs stores the sentences. They are large, so the page fetches them when help is first
 // needed.
 func fieldDocs(_ context.Context, text string) (bool, error) {
-	docs := fielddocs.Parse(text)
-	sentences.Store(&docs)
+	sentences.Store(new(fielddocs.Parse(text)))
 	return true, nil
 }

@@ -213,5 +213,4 @@ func same(a, b scenario.Scenario) bool {
 		a.Options.Defaulting == b.Options.Defaulting && a.Kubernetes == b.Kubernetes
 }
 
-// textOf returns a scenario's text by name, and the policies for any other name.
 func textOf(s *scenario.Scenario, name diag.Text) *string { return cmp.Or(s.Text(name), &s.Policies) }

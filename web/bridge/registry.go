@@ -25,7 +25,7 @@ func UseRegistry(ask func(call string) (reply string, err error)) {
 // late is the page's registry.
 var late = &lateRegistry{}
 
-// lateRegistry supports nothing until the code is loaded.
+// lateRegistry supports nothing until the code is loaded. It implements registry.Registry and registry.Late.
 type lateRegistry struct {
 	registry.Registry
 	ask func(string) (string, error)
@@ -33,7 +33,6 @@ type lateRegistry struct {
 	wanted bool
 }
 
-// Knows implements [registry.Registry].
 func (r *lateRegistry) Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool {
 	if !registry.Has(resource, subResource) {
 		return false
@@ -45,7 +44,6 @@ func (r *lateRegistry) Knows(kind schema.GroupVersionKind, resource schema.Group
 	return r.Registry.Knows(kind, resource, subResource)
 }
 
-// Missing implements [registry.Late].
 func (r *lateRegistry) Missing(resource schema.GroupResource, subResource string) string {
 	if !registry.Has(resource, subResource) {
 		return ""

@@ -20,7 +20,6 @@ var evaluationTime = 4 * time.Second
 // proposal. The page terminates the worker after 15 seconds, which include reading and writing.
 var severalTime = 2 * evaluationTime
 
-// evaluateOnce is engine.Evaluate with evaluationTime.
 func evaluateOnce(ctx context.Context, s scenario.Scenario, o engine.Options) (*report.Report, error) {
 	return within(ctx, evaluationTime, func(limited context.Context) (*report.Report, error) {
 		return engine.Evaluate(limited, s, o)

@@ -220,7 +220,6 @@ func outputView(flags []string) string {
 	return ""
 }
 
-// fileNamed returns the last file with that name.
 func fileNamed(files []namedBlock, name string) (string, bool) {
 	for i := len(files) - 1; i >= 0; i-- {
 		if files[i].name == name {

@@ -54,7 +54,6 @@ type Meta struct {
 // codecs are the modules that read links, for the playground's first script.
 func (a Assets) codecs() string { return strings.Join(a.Codec, " ") }
 
-// playground returns m for the playground.
 func (m Meta) playground() Meta {
 	m.isPlayground = true
 	return m

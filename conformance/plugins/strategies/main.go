@@ -224,7 +224,7 @@ func requestContext(kind schema.GroupVersionKind, object runtime.Object, q reque
 	return genericrequest.WithRequestInfo(genericrequest.WithNamespace(context.Background(), info.Namespace), info)
 }
 
+// recorder implements warning.Recorder.
 type recorder struct{ texts []string }
 
-// AddWarning implements [warning.Recorder].
 func (r *recorder) AddWarning(_, text string) { r.texts = append(r.texts, text) }

@@ -94,7 +94,6 @@ func denies(r *report.Report, policy string, errors bool) bool {
 	return false
 }
 
-// isFalse reports whether a validation of a step is false.
 func isFalse(s report.Step) bool {
 	return slices.ContainsFunc(s.Validations, func(v report.Validation) bool { return v.Decision == report.Deny && v.Error == "" })
 }
@@ -195,8 +194,7 @@ func (t *trial) evaluate(r *request) []*report.Report {
 	if !t.open() {
 		return nil
 	}
-	defaulting := true // as a client sends it
-	return t.answers(r.text(), engine.Options{Defaulting: &defaulting})
+	return t.answers(r.text(), engine.Options{Defaulting: new(true)}) // as a client sends it
 }
 
 // created is when the objects of an AdmissionReview were created: a fixed time, so that the same question has the

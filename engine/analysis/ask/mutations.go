@@ -85,8 +85,7 @@ func (m *mutations) run(list []*candidate) {
 
 // look runs a request with the checks of safety, and reports whether the policy changed its object.
 func (m *mutations) look(text, policy string) bool {
-	defaulting := true
-	r, err := m.sets[0].Evaluate(m.ctx, engine.Text(text), engine.Options{Safety: true, Defaulting: &defaulting})
+	r, err := m.sets[0].Evaluate(m.ctx, engine.Text(text), engine.Options{Safety: true, Defaulting: new(true)})
 	if err != nil {
 		m.err = err
 		return false

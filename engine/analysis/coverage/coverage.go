@@ -170,7 +170,6 @@ func (x *Expression) part(n, above *report.Node, whole [2]int) {
 	}
 }
 
-// at is the part of a node.
 func (x *Expression) at(n *report.Node) *Part {
 	i, found := slices.BinarySearchFunc(x.Parts, n, func(p *Part, n *report.Node) int {
 		return cmp.Or(cmp.Compare(p.Start, n.Start), cmp.Compare(n.End, p.End)) // the longer one first

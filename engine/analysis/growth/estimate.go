@@ -156,14 +156,13 @@ func countSelections(checked *ast.AST) {
 }
 
 // costModel is a checker.CostEstimator: sizes by the resolver, costs of functions
-// by the server's library.
+// by the server's library. It implements checker.CostEstimator.
 type costModel struct {
 	*resolver
 	library library.CostEstimator
 	version version.Version
 }
 
-// EstimateSize implements checker.CostEstimator.
 func (m *costModel) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
 	var v value
 	if e := node.Expr(); e != nil {
@@ -176,7 +175,6 @@ func (m *costModel) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
 	return &checker.SizeEstimate{Max: size}
 }
 
-// EstimateCallCost implements checker.CostEstimator.
 func (m *costModel) EstimateCallCost(function, overload string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
 	if !m.version.Has(version.CostOfSoughtText) && target != nil && (overload == overloads.StartsWithString || overload == overloads.EndsWithString) {
 		size := checker.UnknownSizeEstimate()

@@ -47,7 +47,7 @@ type list interface {
 	keys() []key
 }
 
-// recordedList is a recorded list of expressions with what the report says about it.
+// recordedList is a recorded list of expressions with what the report says about it. It implements list.
 type recordedList struct {
 	record      *eval.ListRecord
 	phase       report.Phase
@@ -156,11 +156,9 @@ func (s *Search) budget(step int, scope report.Scope, name string) *report.Budge
 	return nil
 }
 
-func (p *recordedList) inputs() eval.Inputs { return p.record.Inputs }
-
+func (p *recordedList) inputs() eval.Inputs  { return p.record.Inputs }
 func (p *recordedList) name(at place) string { return at.String() }
 
-// evaluation implements list.
 func (p *recordedList) evaluation(k key) *report.Evaluation {
 	if k.variable != "" {
 		return p.variables[k.variable]
@@ -171,7 +169,6 @@ func (p *recordedList) evaluation(k key) *report.Evaluation {
 	return p.evaluations[k.expression]
 }
 
-// keys implements list.
 func (p *recordedList) keys() []key {
 	var out []key
 	for i, e := range p.evaluations {

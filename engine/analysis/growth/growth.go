@@ -184,7 +184,6 @@ func (k *known) take(other *known) {
 	k.calls, k.repeated = add(k.calls, other.calls), k.repeated || other.repeated
 }
 
-// estimate implements list.
 func (p *recordedList) estimate(s *Search, found func(k key, most, together uint64)) *known {
 	e, err := s.estimator(p)
 	if err != nil {

@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -82,22 +83,10 @@ func (b bounds) max(p place) uint64 {
 
 // typeAt is the type of the value at a place, nil when it is not known.
 func (b bounds) typeAt(p place) *catalog.Type {
-	t := b.types[p[0]]
-	for _, segment := range p[1:] {
-		switch {
-		case t == nil || segment == anyKey:
-			return nil
-		case t.Kind == catalog.Struct:
-			f := t.Field(segment)
-			if f == nil {
-				return nil
-			}
-			t = f.Type
-		default: // an item, or the value of a key
-			t = t.Elem
-		}
+	if slices.Contains(p, anyKey) {
+		return nil
 	}
-	return t
+	return b.types[p[0]].At(p[1:]...)
 }
 
 // unique reports whether the place is a list that the schema calls a set.

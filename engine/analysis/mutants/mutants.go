@@ -8,7 +8,6 @@ package mutants
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -66,13 +65,11 @@ func (m Mutant) Policies(policies string) (text string, inPlace bool, err error)
 // onFirstLine is a value in the place of another one, with as many lines. JSON's form of a
 // text is YAML's, too.
 func onFirstLine(value, former string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(value) != nil {
+	text, err := report.JSON(value)
+	if err != nil {
 		return value // a string can always be written
 	}
-	return strings.TrimSuffix(b.String(), "\n") + strings.Repeat("\n", strings.Count(former, "\n"))
+	return text + strings.Repeat("\n", strings.Count(former, "\n"))
 }
 
 // isText reports whether a text has these documents.

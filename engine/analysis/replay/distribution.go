@@ -94,7 +94,6 @@ func (p *Policy) share(s Share) {
 		return
 	}
 	if p.Budget == nil || cmp.Or(cmp.Compare(p.Budget.Percent(), s.Percent()), cmp.Compare(p.Budget.Scope, s.Scope), cmp.Compare(p.Budget.Limit, s.Limit)) < 0 {
-		kept := s // so that others stay off the heap
-		p.Budget = &kept
+		p.Budget = new(s) // so that others stay off the heap
 	}
 }

@@ -154,7 +154,6 @@ func (p *Policy) merge(o *Policy) {
 	}
 }
 
-// sameExpression is the entry of an expression.
 func (p *Policy) sameExpression(name, kind, path string) *Expression {
 	i := slices.IndexFunc(p.Expressions, func(x *Expression) bool { return x.Name == name && x.Kind == kind && x.Path == path })
 	if i < 0 {

@@ -104,7 +104,6 @@ func (m *metrics) sample(name string, labels []string) *sample {
 	return found
 }
 
-// inc counts one more of the labels.
 func (m *metrics) inc(name string, labels ...string) { m.sample(name, labels).value++ }
 
 // observe adds a time to a histogram, if times are measured.

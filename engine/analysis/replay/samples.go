@@ -123,7 +123,6 @@ func compareKinds(a, b *Samples) int {
 		strings.Compare(a.Configuration, b.Configuration), strings.Compare(a.Webhook, b.Webhook), strings.Compare(a.What, b.What))
 }
 
-// samplesOf are the samples of the same kind.
 func (s *Summary) samplesOf(m *Samples) *Samples {
 	i, found := slices.BinarySearchFunc(s.Samples, m, compareKinds)
 	if !found {

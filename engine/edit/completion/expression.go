@@ -369,14 +369,7 @@ func (r *reducer) leaf(operand ast.Expr) ast.Expr {
 // lists and maps, as the names of Object types do (semantics §6.5).
 func typeAt(t *catalog.Type, steps []string) *catalog.Type {
 	for _, step := range steps {
-		if t = structOf(t); t == nil {
-			return nil
-		}
-		f := t.Field(step)
-		if f == nil {
-			return nil
-		}
-		t = f.Type
+		t = structOf(t).At(step)
 	}
 	return t
 }

@@ -18,7 +18,6 @@ var functionsTable string
 // help is a line of the table.
 type help struct{ area, name, example, params, doc, cost, body string }
 
-// isMacro reports whether it describes a macro.
 func (h help) isMacro() bool { return h.body != "" }
 
 // functions returns the lines of the table.

@@ -195,7 +195,6 @@ func (q *query) paramObjects() []map[string]any {
 	return q.clusterObjects(gvk)
 }
 
-// clusterObjects are the objects of a kind in the cluster text.
 func (q *query) clusterObjects(gvk schema.GroupVersionKind) []map[string]any {
 	docs, _ := scenario.ParseDocuments(diag.Cluster, q.scenario.Cluster)
 	var out []map[string]any

@@ -101,7 +101,6 @@ func (q *query) unanswered() []string {
 	return distinct(append(open, others...))
 }
 
-// within reports whether the cursor is in a field of this name.
 func (q *query) within(field string) bool {
 	return slices.ContainsFunc(q.cursor.path, func(s fieldpath.Step) bool { return !s.IsIndex() && s.Name() == field })
 }
@@ -141,7 +140,6 @@ func labelNames(objects []map[string]any) []string {
 	return distinct(out)
 }
 
-// labelValues lists the values that a label has in the objects.
 func labelValues(objects []map[string]any, label string) []string {
 	var out []string
 	for _, object := range objects {

@@ -43,7 +43,6 @@ func (q *query) typeOfRules() *catalog.Type {
 	return catalog.NewStruct(append(fields, &catalog.Field{Name: scenario.SelfField, Type: value}, &catalog.Field{Name: scenario.OldSelfField, Type: value})...)
 }
 
-// typeOfSchemas is the type of the schemas in definitions.
 func (q *query) typeOfSchemas() *catalog.Type {
 	t, _ := q.builtin.TypeOf(crd.GroupKind.WithVersion("v1"))
 	for _, name := range []string{"spec", "versions", "schema", "openAPIV3Schema"} {

@@ -46,7 +46,6 @@ func keySuffix(after string) string {
 	return after
 }
 
-// typeOfDocument is the type of the kind that the document is of.
 func (q *query) typeOfDocument() *catalog.Type {
 	if q.alone() {
 		return q.typeOfRules()

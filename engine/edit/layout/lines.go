@@ -13,7 +13,6 @@ type layout struct {
 	lines []line
 }
 
-// line is a line of the text.
 type line struct {
 	text string
 	// indent is the one that it is to have; unknown where no node begins on the line.
@@ -283,7 +282,6 @@ func (l *layout) own(i int) int {
 	return len(l.lines[i].text) - len(strings.TrimLeft(l.lines[i].text, " \t"))
 }
 
-// write writes the line with an indent.
 func (of *line) write(b *strings.Builder, indent int) {
 	b.WriteString(strings.Repeat(" ", max(0, indent)))
 	at := len(of.text) - len(strings.TrimLeft(of.text, " \t"))

@@ -2,6 +2,7 @@ package proposal
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,10 +98,8 @@ func (p *proposer) judged(policies string) (judgement, error) {
 	if err != nil {
 		return out, err
 	}
-	for _, in := range r.Install {
-		if in.Code != 0 {
-			return out, fmt.Errorf("%s", in.Message)
-		}
+	if message, refused := refusal(r); refused {
+		return out, errors.New(message)
 	}
 	out.reason = "it is not called"
 	if !r.Outcome.Allowed {
@@ -112,11 +111,11 @@ func (p *proposer) judged(policies string) (judgement, error) {
 		}
 		out.reason, out.ran = step.Reason, step.Status == report.Evaluated
 		if step.Error != "" {
-			return out, fmt.Errorf("%s", step.Error)
+			return out, errors.New(step.Error)
 		}
 		for _, v := range step.Validations {
 			if v.Error != "" {
-				return out, fmt.Errorf("%s", v.Error)
+				return out, errors.New(v.Error)
 			}
 			if v.Decision == report.Deny {
 				out.denied = append(out.denied, v.Message)
@@ -124,6 +123,15 @@ func (p *proposer) judged(policies string) (judgement, error) {
 		}
 	}
 	return out, nil
+}
+
+// refusal is the server's message for the first document that it rejects.
+func refusal(r *report.Report) (message string, refused bool) {
+	i := slices.IndexFunc(r.Install, func(in report.Install) bool { return in.Code != 0 })
+	if i < 0 {
+		return "", false
+	}
+	return r.Install[i].Message, true
 }
 
 // validating writes the policy and its binding.

@@ -17,7 +17,7 @@ func (l literalPatch) expression(t *catalog.Type) string {
 	c := code{open: "[", close: "]"}
 	for _, op := range l {
 		keys := fieldpath.Pointer(op.Path)
-		at := typeAt(t, keys)
+		at := t.At(keys...)
 		o := code{open: "JSONPatch{", close: "}", parts: []part{{"op: ", plain("%s", quote(op.Op))}}}
 		if op.Op == "move" || op.Op == "copy" {
 			o.parts = append(o.parts, part{"from: ", plain("%s", staticPath(fieldpath.Pointer(op.From)))})
@@ -44,17 +44,6 @@ func (l literalPatch) notes() []string {
 		}
 	}
 	return out
-}
-
-func typeAt(t *catalog.Type, keys []string) *catalog.Type {
-	for _, key := range keys {
-		if t != nil && t.Kind == catalog.List {
-			t = t.Elem
-			continue
-		}
-		t = typeOf(t, key)
-	}
-	return t
 }
 
 // structName is the Object type for a value at a place, empty where it is

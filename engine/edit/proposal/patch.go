@@ -1,6 +1,7 @@
 package proposal
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +48,7 @@ type group struct {
 }
 
 func (g *patching) String() string {
-	whole := code{}
+	var lines []string
 	for _, one := range g.groups {
 		c := code{open: "[", close: "]"}
 		for _, op := range one.operations {
@@ -62,11 +63,7 @@ func (g *patching) String() string {
 		if len(g.groups) > 1 && c.open != "[" {
 			c.open, c.close = "("+c.open, c.close+")"
 		}
-		whole.parts = append(whole.parts, part{code: c})
-	}
-	var lines []string
-	for _, p := range whole.parts {
-		lines = append(lines, p.code.String())
+		lines = append(lines, c.String())
 	}
 	return strings.Join(lines, " +\n")
 }
@@ -148,9 +145,7 @@ func step(v any, keys []string, op report.PatchOperation) any {
 	switch container := v.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(container)+1)
-		for k, e := range container {
-			out[k] = e
-		}
+		maps.Copy(out, container)
 		switch {
 		case len(keys) > 1:
 			out[keys[0]] = step(container[keys[0]], keys[1:], op)
@@ -193,9 +188,9 @@ func (g *patching) operation(current any, i int, op report.PatchOperation) {
 	field := parent.key(last)
 	switch {
 	case op.Op == "remove":
-		g.add("", and(field.all()...), operationCode("remove", field.path()))
+		g.add("", and(field.all()...), operationCode("remove", field.where))
 	case op.Op == "replace" && !field.mayLack():
-		g.add("", and(field.held()...), operationCode("replace", field.path(), field.code(op.Value)))
+		g.add("", and(field.held()...), operationCode("replace", field.where, field.code(op.Value)))
 	default:
 		g.put(field, op.Value)
 	}
@@ -204,7 +199,7 @@ func (g *patching) operation(current any, i int, op report.PatchOperation) {
 // put makes a field what it should be, with its parents.
 func (g *patching) put(at place, v any) {
 	if at.blind {
-		g.add("", and(at.held()...), operationCode("add", at.path(), at.code(v)))
+		g.add("", and(at.held()...), operationCode("add", at.where, at.code(v)))
 		return
 	}
 	if m, ok := v.(map[string]any); ok && len(m) > 0 {
@@ -221,7 +216,7 @@ func (g *patching) put(at place, v any) {
 		return
 	}
 	g.parents(at)
-	g.add("", and(at.held()...), operationCode("add", at.path(), at.code(v)))
+	g.add("", and(at.held()...), operationCode("add", at.where, at.code(v)))
 }
 
 // parents makes the parents that may be missing.
@@ -248,7 +243,7 @@ func (g *patching) make(at place) {
 	if at.isList() {
 		empty = "[]"
 	}
-	op := operationCode("add", at.path(), plain("%s", empty))
+	op := operationCode("add", at.where, plain("%s", empty))
 	if held := and(at.held()...); held != "" {
 		g.add("", held+" && "+not(exists), op)
 	} else {
@@ -260,7 +255,7 @@ func (g *patching) make(at place) {
 func (g *patching) append(list place, item any) {
 	list.listed = true
 	g.make(list)
-	op := operationCode("add", list.path().with(`/-`), value(elemOf(list.t), item, list.structName(item)))
+	op := operationCode("add", list.where.with(`/-`), value(elemOf(list.t), item, list.structName(item)))
 	g.unlessThere(list, item, op)
 }
 
@@ -285,14 +280,14 @@ func (g *patching) listOperation(list place, items []any, key string, op report.
 	case "add":
 		if appends {
 			if list.blind {
-				g.add("", and(list.held()...), operationCode("add", list.path().with("/-"), list.itemCode(op.Value)))
+				g.add("", and(list.held()...), operationCode("add", list.where.with("/-"), list.itemCode(op.Value)))
 				return
 			}
 			g.append(list, op.Value)
 			return
 		}
 		// At a position that only this object has.
-		insert := operationCode("add", list.path().with("/"+key), list.itemCode(op.Value))
+		insert := operationCode("add", list.where.with("/"+key), list.itemCode(op.Value))
 		if list.blind || g.moving[list.pointer] > 1 {
 			g.add("", and(list.held()...), insert)
 			return
@@ -300,9 +295,9 @@ func (g *patching) listOperation(list place, items []any, key string, op report.
 		g.unlessThere(list, op.Value, insert)
 	default:
 		at := list.index(key, g.moving[list.pointer] <= 1)
-		c := operationCode(op.Op, at.path())
+		c := operationCode(op.Op, at.where)
 		if op.Op == "replace" {
-			c = operationCode("replace", at.path(), at.code(op.Value))
+			c = operationCode("replace", at.where, at.code(op.Value))
 		}
 		g.add("", and(at.held()...), c)
 	}

@@ -116,10 +116,10 @@ func (p place) contains(item any) string {
 		}
 		var tests []string
 		for _, key := range p.identity(v) {
-			if _, isScalar := v[key].(string); !isScalar && !isNumber(v[key]) {
-				continue
+			switch v[key].(type) {
+			case string, int64:
+				tests = append(tests, fmt.Sprintf("has(x.%s) && x.%[1]s == %[2]s", key, scalar(v[key])))
 			}
-			tests = append(tests, fmt.Sprintf("has(x.%s) && x.%[1]s == %[2]s", key, scalar(v[key])))
 		}
 		if len(tests) > 0 {
 			return fmt.Sprintf("%s.exists(x, %s)", p.access, strings.Join(tests, " && "))
@@ -141,11 +141,6 @@ func (p place) identity(item map[string]any) []string {
 		}
 	}
 	return out
-}
-
-func isNumber(v any) bool {
-	_, ok := v.(int64)
-	return ok
 }
 
 // nameOf is the field that names the items of a list, when all have one: the
@@ -214,8 +209,6 @@ func (p place) open() []string { return p.all()[len(p.held()):] }
 func (p place) mayLack() bool {
 	return slices.ContainsFunc(p.open(), func(c string) bool { return c != "" })
 }
-
-func (p place) path() pathCode { return p.where }
 
 func (p place) isList() bool {
 	_, ok := p.value.([]any)

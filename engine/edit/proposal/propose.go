@@ -19,6 +19,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -159,7 +160,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
 		return nil, errors.New("MutatingAdmissionPolicies do not apply to DELETE")
 	}
 	p.request, p.before = r.Request, r.Input
-	p.kind = schema.FromAPIVersionAndKind(text(p.before["apiVersion"]), text(p.before["kind"]))
+	p.kind = schema.FromAPIVersionAndKind(untyped.At[string](p.before, "apiVersion"), untyped.At[string](p.before, "kind"))
 	if p.catalog, err = compile.Kinds(p.scenario); err != nil {
 		return nil, err
 	}
@@ -251,9 +252,4 @@ func (p *proposer) complete(object map[string]any) map[string]any {
 		normal = object
 	}
 	return p.catalog.Default(p.kind, runtime.DeepCopyJSON(normal))
-}
-
-func text(v any) string {
-	s, _ := v.(string)
-	return s
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -252,7 +253,9 @@ func (k *skipper) spared(f fact) SkipCondition {
 func (k *skipper) insert(c *SkipCondition) (string, bool) {
 	hook := fieldpath.As[map[string]any](fieldpath.Parse(k.path).Get(k.document.Value))
 	conditions, _ := hook["matchConditions"].([]any)
-	c.Name = freeName(conditions, c.Name)
+	c.Name = free(c.Name, func(name string) bool {
+		return slices.ContainsFunc(conditions, func(c any) bool { return nameOf(c) == name })
+	})
 	item := "name: " + c.Name + "\n  expression: " + quotedYAML(c.Expression)
 	c.YAML = "- " + item + "\n"
 	at := fieldpath.Parse(k.path).Child("matchConditions").String()
@@ -282,19 +285,6 @@ func (k *skipper) insert(c *SkipCondition) (string, bool) {
 	return policies, true
 }
 
-// freeName is a name that no condition has yet.
-func freeName(conditions []any, name string) string {
-	taken := map[string]bool{}
-	for _, c := range conditions {
-		taken[nameOf(c)] = true
-	}
-	out := name
-	for n := 2; taken[out]; n++ {
-		out = fmt.Sprintf("%s-%d", name, n)
-	}
-	return out
-}
-
 // evaluate runs other policies on a request; nil when that fails.
 func (k *skipper) evaluate(c *SkipCondition, policies, request string) *report.Report {
 	s := k.scenario
@@ -304,11 +294,9 @@ func (k *skipper) evaluate(c *SkipCondition, policies, request string) *report.R
 		c.Reasons = append(c.Reasons, err.Error())
 		return nil
 	}
-	for _, in := range r.Install {
-		if in.Code != 0 {
-			c.Reasons = append(c.Reasons, in.Message)
-			return nil
-		}
+	if message, refused := refusal(r); refused {
+		c.Reasons = append(c.Reasons, message)
+		return nil
 	}
 	return r
 }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // kubeSystemAccounts is how the names of users begin that are ServiceAccounts of
@@ -23,15 +25,14 @@ var busy = []struct{ group, resource string }{
 // superfluous: who asks, for which resource, and what an update leaves alone.
 func facts(request map[string]any) []fact {
 	var out []fact
-	resource, _ := request["resource"].(map[string]any)
-	group, plural := text(resource["group"]), text(resource["resource"])
+	group, plural := untyped.At[string](request, "resource", "group"), untyped.At[string](request, "resource", "resource")
 	for _, b := range busy {
 		if b.group == group && b.resource == plural {
 			out = append(out, fact{"the resource is " + plural + ", which changes all the time", "not-" + plural,
 				"!(request.resource.group == " + quote(group) + " && request.resource.resource == " + quote(plural) + ")"})
 		}
 	}
-	if sub := text(request["subResource"]); sub != "" {
+	if sub := untyped.At[string](request, "subResource"); sub != "" {
 		out = append(out, fact{"only the subresource " + sub + " is written", "not-" + sub,
 			"!has(request.subResource) || request.subResource != " + quote(sub)})
 	}
@@ -39,30 +40,24 @@ func facts(request map[string]any) []fact {
 	return append(out, userFacts(request)...)
 }
 
-// updateFacts are about the objects of the request.
 func updateFacts(request map[string]any) []fact {
-	object, _ := request["object"].(map[string]any)
-	old, _ := request["oldObject"].(map[string]any)
 	var out []fact
-	if object["spec"] != nil && old["spec"] != nil && reflect.DeepEqual(object["spec"], old["spec"]) {
+	spec, old := untyped.At[any](request, "object", "spec"), untyped.At[any](request, "oldObject", "spec")
+	if spec != nil && reflect.DeepEqual(spec, old) {
 		out = append(out, fact{"an update does not change spec", "spec-changes",
 			`request.operation != "UPDATE" || object.spec != oldObject.spec`})
 	}
-	meta, _ := object["metadata"].(map[string]any)
-	if meta["deletionTimestamp"] != nil {
+	if untyped.At[any](request, "object", "metadata", "deletionTimestamp") != nil {
 		out = append(out, fact{"the object is being deleted and only waits for its finalizers", "not-terminating",
 			"object == null || !has(object.metadata.deletionTimestamp)"})
 	}
 	return out
 }
 
-// userFacts are about who asks.
 func userFacts(request map[string]any) []fact {
-	user, _ := request["userInfo"].(map[string]any)
-	name := text(user["username"])
-	groups, _ := user["groups"].([]any)
+	name := untyped.At[string](request, "userInfo", "username")
 	var out []fact
-	if slices.Contains(groups, any("system:nodes")) {
+	if slices.Contains(untyped.Strings(request, "userInfo", "groups"), "system:nodes") {
 		out = append(out, fact{"a node asks", "not-nodes",
 			`!has(request.userInfo.groups) || !("system:nodes" in request.userInfo.groups)`})
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -34,8 +36,8 @@ func FromWebhook(ctx context.Context, s scenario.Scenario, configuration, webhoo
 	if err != nil {
 		return nil, err
 	}
-	hook := webhookOf(s, step)
-	if hook == nil {
+	document, path := hookPlace(s, step)
+	if document == nil {
 		return nil, fmt.Errorf("the policies have no webhook %s in %s", webhook, step.Configuration)
 	}
 	before := s
@@ -46,7 +48,7 @@ func FromWebhook(ctx context.Context, s scenario.Scenario, configuration, webhoo
 	if err != nil {
 		return nil, err
 	}
-	if p.frame, err = frameOf(hook, uniqueName(s.Policies, policyName(webhook))); err != nil {
+	if p.frame, err = frameOf(fieldpath.As[map[string]any](fieldpath.Parse(path).Get(document.Value)), uniqueName(s.Policies, policyName(webhook))); err != nil {
 		return nil, err
 	}
 	if err := p.aim(step.After); err != nil {
@@ -120,10 +122,7 @@ func onlyWebhook(s scenario.Scenario, step *report.Step) *diag.Span {
 	return nil
 }
 
-func nameOf(hook any) string {
-	m, _ := hook.(map[string]any)
-	return text(m["name"])
-}
+func nameOf(hook any) string { return untyped.At[string](hook, "name") }
 
 // webhookStep finds the first call of a webhook that changed the object.
 func webhookStep(r *report.Report, configuration, webhook string) (*report.Step, error) {
@@ -149,23 +148,6 @@ func webhookStep(r *report.Report, configuration, webhook string) (*report.Step,
 		return nil, fmt.Errorf("there is no mutating webhook %s", webhook)
 	}
 	return nil, fmt.Errorf("webhook %s does not change this object", webhook)
-}
-
-// webhookOf is the webhook of a step as it is in the policies text.
-func webhookOf(s scenario.Scenario, step *report.Step) map[string]any {
-	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies) // its problems are in the report
-	for _, d := range docs {
-		if d.Kind != webhookKind || d.Name != step.Configuration {
-			continue
-		}
-		hooks, _ := d.Value["webhooks"].([]any)
-		for _, h := range hooks {
-			if hook, ok := h.(map[string]any); ok && nameOf(hook) == step.Webhook {
-				return hook
-			}
-		}
-	}
-	return nil
 }
 
 // frame is what is around the mutations of a proposed policy.
@@ -227,14 +209,17 @@ func policyName(webhook string) string {
 // uniqueName is a name that no policy or binding of a text has yet.
 func uniqueName(policies, name string) string {
 	docs, _ := scenario.ParseDocuments(diag.Policies, policies)
-	taken := map[string]bool{}
-	for _, d := range docs {
-		if strings.HasPrefix(d.Kind, "MutatingAdmissionPolicy") || strings.HasPrefix(d.Kind, validatingKind) {
-			taken[d.Name] = true
-		}
-	}
+	return free(name, func(name string) bool {
+		return slices.ContainsFunc(docs, func(d *scenario.Document) bool {
+			return d.Name == name && (strings.HasPrefix(d.Kind, "MutatingAdmissionPolicy") || strings.HasPrefix(d.Kind, validatingKind))
+		})
+	})
+}
+
+// free is a name that is not taken: name, name-2 and so on.
+func free(name string, taken func(string) bool) string {
 	out := name
-	for n := 2; taken[out]; n++ {
+	for n := 2; taken(out); n++ {
 		out = fmt.Sprintf("%s-%d", name, n)
 	}
 	return out

@@ -172,7 +172,7 @@ func New(ask func(call string) (reply string, err error)) registry.Registry {
 	return &remote{ask: ask, knows: map[known]bool{}}
 }
 
-// remote is safe for concurrent use.
+// remote is safe for concurrent use. It implements registry.Registry.
 type remote struct {
 	mu     sync.Mutex // of one call, with what it keeps
 	ask    func(string) (string, error)
@@ -181,7 +181,6 @@ type remote struct {
 	number int
 }
 
-// Knows implements [registry.Registry].
 func (r *remote) Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +194,6 @@ func (r *remote) Knows(kind schema.GroupVersionKind, resource schema.GroupResour
 	return knows
 }
 
-// Before implements [registry.Registry].
 func (r *remote) Before(q registry.Request) (registry.Answer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -92,7 +92,6 @@ func verdictOf(r *report.Report) verdict {
 	return v
 }
 
-// checked is the output of check.
 type checked struct {
 	Kubernetes string    `json:"kubernetes"`
 	Accepted   bool      `json:"accepted" jsonschema:"the server accepts every document, and no text has an error"`
@@ -137,7 +136,6 @@ func costsOf(list []growth.Bound) []cost {
 	return out
 }
 
-// fixed is the output of fix.
 type fixed struct {
 	Applied  []string  `json:"applied" jsonschema:"what was repaired"`
 	Policies string    `json:"policies,omitempty" jsonschema:"the repaired text, if it changed"`

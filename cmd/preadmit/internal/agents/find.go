@@ -13,7 +13,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// findInput is the input of find_request.
 type findInput struct {
 	texts
 	Answer string `json:"answer" jsonschema:"denied, admitted, newly-denied, newly-admitted or different; the last three compare with oldPolicies"`
@@ -70,11 +69,9 @@ func find(ctx context.Context, in findInput) (string, found, error) {
 	if !answer.Found {
 		return fmt.Sprintf("Found no such request, of %d tried. This does not prove that none exists.\n", answer.Tried), out, nil
 	}
-	v := verdictOf(answer.Report)
-	out.Verdict = &v
+	out.Verdict = new(verdictOf(answer.Report))
 	if answer.Before != nil {
-		b := verdictOf(answer.Before)
-		out.Before = &b
+		out.Before = new(verdictOf(answer.Before))
 	}
 	if answer.Cluster != "" {
 		return "# The cluster needs this Namespace:\n" + answer.Cluster + "---\n" + answer.Request, out, nil

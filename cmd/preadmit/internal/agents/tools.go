@@ -39,7 +39,6 @@ func (t texts) scenario() (scenario.Scenario, error) {
 	return s, err
 }
 
-// evaluateInput is the input of evaluate.
 type evaluateInput struct {
 	texts
 	Expression string `json:"expression,omitempty" jsonschema:"one CEL expression to evaluate for the request, beside the policies"`
@@ -47,7 +46,6 @@ type evaluateInput struct {
 	Explain    bool   `json:"explain,omitempty" jsonschema:"write the value of every part of every expression"`
 }
 
-// explainInput is the input of explain_denial.
 type explainInput struct {
 	Message string `json:"message" jsonschema:"what kubectl, a controller or an event printed"`
 	texts
@@ -64,8 +62,7 @@ func (s *Server) addTools() {
 
 // add adds a tool.
 func add[In, Out any](s *Server, name, title, description string, answer func(context.Context, In) (string, Out, error)) {
-	closed := false
-	tool := &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed}}
+	tool := &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(false)}}
 	mcp.AddTool(s.mcp, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
 		var none Out
 		ctx, end, err := s.begin(ctx)

@@ -41,7 +41,6 @@ func differs(how ask.Difference) func(a *app, sets []*engine.Configuration, poli
 	}
 }
 
-// askFlags are ask's flags.
 type askFlags struct {
 	settings       *settings
 	cluster        []string

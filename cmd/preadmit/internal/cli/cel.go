@@ -12,7 +12,6 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// celFlags are cel's flags.
 type celFlags struct {
 	parts           *parts
 	request         *requestFlags
@@ -80,9 +79,7 @@ func (a *app) cel(args []string, e *celFlags) (int, error) {
 }
 
 func (a *app) printExpression(in *input, r *report.Report, format string, explain bool) (int, error) {
-	p := a.printer(a.stderr)
-	p.Sources = in.sources
-	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
+	if err := a.complain(in, r.Diagnostics); err != nil {
 		return 0, err
 	}
 	code := r.ExitCode()

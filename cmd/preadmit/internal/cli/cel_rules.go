@@ -52,19 +52,18 @@ func (a *app) rulesInput(args []string, p *parts, r *ruleFlags) (*input, error) 
 		return nil, badInput("cel --context rule needs one rule, in quotes")
 	}
 	b := &rulesText{}
-	if err := a.addPart(b, scenario.SchemaField, r.schema); err != nil {
-		return nil, err
-	}
-	if len(args) == 1 {
-		if err := b.rule(args[0]); err != nil {
-			return nil, err
-		}
-	}
-	for _, part := range []struct{ field, file string }{{scenario.SelfField, r.self}, {scenario.OldSelfField, r.old}} {
+	for _, part := range []struct{ field, file string }{{scenario.SchemaField, r.schema}, {scenario.SelfField, r.self}, {scenario.OldSelfField, r.old}} {
 		if part.file == "" {
 			continue
 		}
-		if err := a.addPart(b, part.field, part.file); err != nil {
+		data, err := a.read(part.file)
+		if err == nil {
+			err = b.part(part.field, displayName(part.file), string(data))
+		}
+		if err == nil && part.field == scenario.SchemaField && len(args) == 1 {
+			err = b.rule(args[0])
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -90,15 +89,6 @@ func (a *app) rulesOfPath(args []string, r *ruleFlags) (*input, error) {
 		return nil, badInput("%s: there is no schema with rules; the file needs the field schema, and may have self and oldSelf", displayName(args[0]))
 	}
 	return in, nil
-}
-
-// addPart reads a part's file.
-func (a *app) addPart(b *rulesText, field, name string) error {
-	data, err := a.read(name)
-	if err != nil {
-		return err
-	}
-	return b.part(field, displayName(name), string(data))
 }
 
 // rulesText combines the parts into one text.
@@ -150,9 +140,7 @@ func (a *app) evaluateRules(in *input, run func(context.Context, scenario.Scenar
 	if err != nil {
 		return 0, err
 	}
-	p := a.printer(a.stderr)
-	p.Sources = in.sources
-	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
+	if err := a.complain(in, r.Diagnostics); err != nil {
 		return 0, err
 	}
 	code := r.ExitCode()

@@ -16,7 +16,6 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/render/text"
 )
 
 // checkOf is one version's result for a configuration.
@@ -126,7 +125,6 @@ func (a *app) checkOn(set *manifestSet, version string, switches *checks.Switche
 	return &checkOf{r.Kubernetes, found, r.Install, costs, r.NotSimulated}, nil
 }
 
-// readSwitches reads a file of switches, if there is one.
 func readSwitches(path string) (text string, ok bool, err error) {
 	data, err := os.ReadFile(path)
 	switch {
@@ -152,7 +150,7 @@ func joinedChecks(list []checked) []checkOf {
 					continue
 				}
 				any = true
-				joined.Diagnostics = append(joined.Diagnostics, fresh(c.Diagnostics, said)...)
+				joined.Diagnostics = append(joined.Diagnostics, freshProblems(c.Diagnostics, said)...)
 				joined.Install = append(joined.Install, freshAnswers(one.set, c.Install, said)...)
 				joined.Costs = append(joined.Costs, freshCosts(c.Costs, said)...)
 				for _, text := range c.NotSimulated {
@@ -169,32 +167,31 @@ func joinedChecks(list []checked) []checkOf {
 	return out
 }
 
-// fresh returns the problems not yet reported, and marks them as reported.
-func fresh(list diag.Diagnostics, said map[string]bool) diag.Diagnostics {
-	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
-		key := d.File + ":" + d.String()
-		was := said[key] && d.File != ""
-		said[key] = true
+// fresh returns what is not yet reported, and marks it as reported. key returns a text that is the same for the same
+// thing, and false for what is in no file.
+func fresh[T any](list []T, said map[string]bool, key func(T) (string, bool)) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(one T) bool {
+		text, placed := key(one)
+		was := said[text] && placed
+		said[text] = true
 		return was
 	})
 }
 
+func freshProblems(list diag.Diagnostics, said map[string]bool) diag.Diagnostics {
+	return fresh(list, said, func(d diag.Diagnostic) (string, bool) { return d.File + ":" + d.String(), d.File != "" })
+}
+
 func freshAnswers(set *manifestSet, list []report.Install, said map[string]bool) []report.Install {
-	return slices.DeleteFunc(slices.Clone(list), func(in report.Install) bool {
+	return fresh(list, said, func(in report.Install) (string, bool) {
 		at, placed := set.sources.Place(in.Text, in.Span)
-		key := fmt.Sprintf("%s %s %s %s", at, in.Kind, in.Name, in.Message)
-		was := said[key] && placed
-		said[key] = true
-		return was
+		return fmt.Sprintf("%s %s %s %s", at, in.Kind, in.Name, in.Message), placed
 	})
 }
 
 func freshCosts(list []costOf, said map[string]bool) []costOf {
-	return slices.DeleteFunc(slices.Clone(list), func(c costOf) bool {
-		key := fmt.Sprintf("%s:%d %s %s %s %s %d", c.File, c.Line, c.Document, c.Path, c.Name, c.Scope, c.Max)
-		was := said[key] && c.File != ""
-		said[key] = true
-		return was
+	return fresh(list, said, func(c costOf) (string, bool) {
+		return fmt.Sprintf("%s:%d %s %s %s %s %d", c.File, c.Line, c.Document, c.Path, c.Name, c.Scope, c.Max), c.File != ""
 	})
 }
 
@@ -245,7 +242,7 @@ func (a *app) printChecks(list []checked) error {
 		releases, problems := one.byReleases()
 		for i, news := range problems {
 			if len(one.versions) == 1 {
-				news = fresh(news, said)
+				news = freshProblems(news, said)
 			} else if err := a.say("Kubernetes " + releaseRanges(releases[i]) + ":\n"); err != nil {
 				return err
 			}
@@ -288,9 +285,9 @@ func summaryOf(c checkOf) string {
 			refused++
 		}
 	}
-	line := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, text.Plural(errors, "error"), text.Plural(warnings, "warning"))
+	line := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, report.Plural(errors, "error"), report.Plural(warnings, "warning"))
 	if infos > 0 {
-		line += ", " + text.Plural(infos, "info")
+		line += ", " + report.Plural(infos, "info")
 	}
 	if refused > 0 {
 		line += fmt.Sprintf("; the server rejects %d", refused)

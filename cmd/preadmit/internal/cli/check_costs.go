@@ -9,7 +9,6 @@ import (
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/render/text"
 )
 
 // costOf is an expression's or budget's highest cost, with its place in a file.
@@ -51,7 +50,7 @@ func costTables(list []checkOf) string {
 				costTable(&b, costs)
 			}
 			if left > 0 {
-				fmt.Fprintf(&b, "Not estimated%s: %s whose cost depends on the lengths of lists and texts. preadmit eval --limits measures it.\n", on, text.Plural(left, "expression"))
+				fmt.Fprintf(&b, "Not estimated%s: %s whose cost depends on the lengths of lists and texts. preadmit eval --limits measures it.\n", on, report.Plural(left, "expression"))
 			}
 		}
 		from = to

@@ -10,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/analysis/changes"
 	"github.com/preadmit/preadmit/engine/analysis/replay"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/render/text"
 )
 
 // step is the change from one release to the next.
@@ -67,9 +67,7 @@ func (a *app) onReleases(in *input) (*onReleases, error) {
 	wrong = append(slices.Clone(in.problems), wrong...)
 	in.place(wrong)
 	out.wrong = diag.HasErrors(wrong)
-	p := a.printer(a.stderr)
-	p.Sources = in.sources
-	return out, p.Diagnostics(a.stderr, wrong)
+	return out, a.complain(in, wrong)
 }
 
 func (r *onReleases) refuse(document, release, message string) {
@@ -128,7 +126,7 @@ func (a *app) replayReleases(in *input, records iter.Seq2[replay.Record, error],
 func releasesText(found *changes.Several, steps []step, refused []refusedOn) string {
 	var b strings.Builder
 	first, last := steps[0].From, steps[len(steps)-1].To
-	fmt.Fprintf(&b, "Kubernetes %s to %s: the answers to %d of %s change\n", first, last, found.Changed, text.Plural(found.Compared, "request"))
+	fmt.Fprintf(&b, "Kubernetes %s to %s: the answers to %d of %s change\n", first, last, found.Changed, report.Plural(found.Compared, "request"))
 	writeSkipped(&b, found.Pairs[0])
 	for _, r := range refused {
 		fmt.Fprintf(&b, "  rejected on %s: %s: %s\n", releaseRanges(r.Releases), r.Document, firstLine(r.Message))
@@ -143,9 +141,9 @@ func releasesText(found *changes.Several, steps []step, refused []refusedOn) str
 			}
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s to %s: %s\n", s.From, s.To, text.Plural(s.Compared-s.Same, "answer"))
+		fmt.Fprintf(&b, "\n%s to %s: %s\n", s.From, s.To, report.Plural(s.Compared-s.Same, "answer"))
 		for _, c := range s.Changes {
-			writeChange(&b, c)
+			writeChange(&b, c, nil)
 		}
 	}
 	if len(same) > 0 && len(same) < len(steps) {
@@ -156,21 +154,6 @@ func releasesText(found *changes.Several, steps []step, refused []refusedOn) str
 		fmt.Fprintf(&b, "\nNo change from %s.\n", strings.Join(parts, ", "))
 	}
 	return b.String()
-}
-
-// writeChange writes one kind of change with its first requests.
-func writeChange(b *strings.Builder, c *changes.Change) {
-	after := c.New
-	if len(c.What) > 0 {
-		after += ", another " + strings.Join(c.What, ", ")
-	}
-	fmt.Fprintf(b, "%6d  %s -> %s\n", c.Count, c.Old, after)
-	for _, sample := range c.Samples {
-		fmt.Fprintf(b, "        %s, %s\n", sampleName(sample), sample.Place())
-		if message := sample.NewMessage; message != "" && message != sample.OldMessage {
-			fmt.Fprintf(b, "          %s\n", message)
-		}
-	}
 }
 
 // releaseRanges formats sorted releases: 1.30 to 1.35, 1.37.
@@ -255,9 +238,9 @@ func diffReleasesText(found *changes.Several) string {
 	texts := make([]string, len(releases))
 	for i, s := range found.Pairs {
 		var one strings.Builder
-		fmt.Fprintf(&one, "%d of %s are answered differently\n", s.Compared-s.Same, text.Plural(s.Compared, "request"))
+		fmt.Fprintf(&one, "%d of %s are answered differently\n", s.Compared-s.Same, report.Plural(s.Compared, "request"))
 		for _, c := range s.Changes {
-			writeChange(&one, c)
+			writeChange(&one, c, nil)
 		}
 		texts[i] = one.String()
 	}

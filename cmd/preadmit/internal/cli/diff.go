@@ -33,7 +33,6 @@ type linkedChange struct {
 	Samples []linkedSample `json:"samples"`
 }
 
-// diffFlags are diff's flags.
 type diffFlags struct {
 	settings             *settings
 	cluster              []string
@@ -113,9 +112,7 @@ func (a *app) diffSide(path string, cluster []string, settings *settings) (*engi
 	}
 	in.problems = append(in.problems, slices.DeleteFunc(slices.Clone([]diag.Diagnostic(configuration.Report().Diagnostics)), func(d diag.Diagnostic) bool { return !d.Wrong() })...)
 	in.place(in.problems)
-	p := a.printer(a.stderr)
-	p.Sources = in.sources
-	return configuration, in, p.Diagnostics(a.stderr, in.problems)
+	return configuration, in, a.complain(in, in.problems)
 }
 
 // diffInput reads a scenario, or a file or folder of policies.
@@ -178,14 +175,7 @@ func linkChanges(s *changes.Summary, fresh *input, base string) []linkedChange {
 			if on := true; sample.Defaulting && with.Options.Defaulting == nil {
 				with.Options.Defaulting = &on
 			}
-			// A sample that is too large for a link has none, but always the record's place.
-			link, err := scenario.EncodeLink(with)
-			if err != nil {
-				link = ""
-			} else {
-				link = strings.TrimSuffix(base, "#") + link
-			}
-			out.Samples = append(out.Samples, linkedSample{sample, link})
+			out.Samples = append(out.Samples, linkedSample{sample, linkTo(with, base)})
 		}
 		list = append(list, out)
 	}
@@ -209,31 +199,44 @@ func diffText(s *changes.Summary, list []linkedChange, markdown, links bool) str
 		b.WriteString("\n| requests | before | after | for example |\n|---:|---|---|---|\n")
 	}
 	for _, c := range list {
-		before, after := c.Old, c.New
-		if len(c.What) > 0 {
-			after += ", another " + strings.Join(c.What, ", ")
-		}
 		if markdown {
 			first := c.Samples[0]
 			example := cell(sampleName(first.Sample))
 			if first.Link != "" && links {
 				example = "[" + example + "](" + first.Link + ")"
 			}
-			fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", c.Count, cell(before), cell(after), example)
+			fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", c.Count, cell(c.Old), cell(changedTo(c.Change)), example)
 			continue
 		}
-		fmt.Fprintf(&b, "%6d  %s -> %s\n", c.Count, text.Line(before), text.Line(after))
-		for _, sample := range c.Samples {
-			fmt.Fprintf(&b, "        %s, %s\n", text.Line(sampleName(sample.Sample)), text.Line(sample.Place()))
-			if message := sample.NewMessage; message != "" && message != sample.OldMessage {
-				fmt.Fprintf(&b, "          %s\n", message)
-			}
-			if links && sample.Link != "" {
-				fmt.Fprintf(&b, "          %s\n", sample.Link)
-			}
+		shown := c.Samples
+		if !links {
+			shown = nil
 		}
+		writeChange(&b, c.Change, shown)
 	}
 	return b.String()
+}
+
+// changedTo is the new answer of a change, with what else is another one.
+func changedTo(c *changes.Change) string {
+	if len(c.What) > 0 {
+		return c.New + ", another " + strings.Join(c.What, ", ")
+	}
+	return c.New
+}
+
+// writeChange writes one kind of change with its first requests, and the links of those that have one.
+func writeChange(b *strings.Builder, c *changes.Change, linked []linkedSample) {
+	fmt.Fprintf(b, "%6d  %s -> %s\n", c.Count, text.Line(c.Old), text.Line(changedTo(c)))
+	for i, sample := range c.Samples {
+		fmt.Fprintf(b, "        %s, %s\n", text.Line(sampleName(sample)), text.Line(sample.Place()))
+		if message := sample.NewMessage; message != "" && message != sample.OldMessage {
+			fmt.Fprintf(b, "          %s\n", message)
+		}
+		if i < len(linked) && linked[i].Link != "" {
+			fmt.Fprintf(b, "          %s\n", linked[i].Link)
+		}
+	}
 }
 
 // writeSkipped lists what was not compared.

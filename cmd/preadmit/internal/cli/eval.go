@@ -20,7 +20,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// evalFlags are eval's flags.
 type evalFlags struct {
 	parts                               *parts
 	request                             *requestFlags
@@ -209,9 +208,7 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 		return p.Report(a.stdout, r)
 	}
 	// The other formats only hold the result: problems go to standard error.
-	p := a.printer(a.stderr)
-	p.Sources = in.sources
-	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
+	if err := a.complain(in, r.Diagnostics); err != nil {
 		return err
 	}
 	if r.Request == nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// fixFlags are fix's flags.
 type fixFlags struct {
 	settings       *settings
 	write, secrets bool

@@ -14,9 +14,7 @@ var graphForms = []string{"graph", "graph=dot", "graph=json"}
 // printGraph writes the dependencies of webhooks and policies, and what policies stop. It needs no
 // request.
 func (a *app) printGraph(in *input, r *report.Report, format string) error {
-	p := a.printer(a.stderr)
-	p.Sources = in.sources
-	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
+	if err := a.complain(in, r.Diagnostics); err != nil {
 		return err
 	}
 	graphs := []struct {

@@ -20,7 +20,6 @@ const (
 	tooLongLink = 4000
 )
 
-// linkFlags are the flags of link.
 type linkFlags struct {
 	parts    *parts
 	settings *settings
@@ -58,14 +57,11 @@ func (a *app) link(args []string, l *linkFlags) (int, error) {
 		}
 	}
 	fragment, err := scenario.EncodeLink(in.Scenario)
-	var bad *scenario.LinkError
 	if err == nil {
 		_, err = scenario.DecodeLink(fragment) // a setting that the page does not support
 	}
-	if errors.As(err, &bad) {
-		return 0, badInput("%s", bad.Message)
-	} else if err != nil {
-		return 0, err
+	if err != nil {
+		return 0, linkProblem(err)
 	}
 	link := strings.TrimSuffix(l.base, "#") + fragment
 	fmt.Fprintln(a.stdout, link)
@@ -83,6 +79,14 @@ func (a *app) link(args []string, l *linkFlags) (int, error) {
 		fmt.Fprintln(a.stderr, "The link has these values, which look secret; --remove-secrets replaces them with placeholders.")
 	}
 	return exitOK, nil
+}
+
+// linkProblem is the error of a link for the user.
+func linkProblem(err error) error {
+	if bad, ok := errors.AsType[*scenario.LinkError](err); ok {
+		return badInput("%s", bad.Message)
+	}
+	return err
 }
 
 func (a *app) openCommand() *cobra.Command {
@@ -107,11 +111,8 @@ func (a *app) open(args []string, dir string, asTxtar bool) (int, error) {
 		link = strings.TrimSpace(string(data))
 	}
 	s, err := scenario.DecodeLink(link)
-	var bad *scenario.LinkError
-	if errors.As(err, &bad) {
-		return 0, badInput("%s", bad.Message)
-	} else if err != nil {
-		return 0, err
+	if err != nil {
+		return 0, linkProblem(err)
 	}
 	if asTxtar {
 		archive, err := s.Txtar()

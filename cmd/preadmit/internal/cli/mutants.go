@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -19,7 +19,6 @@ const (
 	mutantRefused  = "refused"  // the server would reject it, so it shows nothing
 )
 
-// mutantResult is a mutant and its test results.
 type mutantResult struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
@@ -57,36 +56,14 @@ func (a *app) mutantsOf(one *suite, run testRun) ([]mutantResult, error) {
 	})
 	out := make([]mutantResult, len(list))
 	errs := make([]error, len(list))
-	var group sync.WaitGroup
-	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(list)) {
-		group.Go(func() {
-			for i := range next {
-				out[i], errs[i] = a.tryMutant(one, run, list[i], passing, rewritten)
-			}
-		})
-	}
-	for i := range list {
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	inParallel(len(list), func(i int) { out[i], errs[i] = a.tryMutant(one, run, list[i], passing, rewritten) })
+	return out, cmp.Or(errs...)
 }
 
 // against runs a suite's tests with other policies. seen gets each report.
 func (a *app) against(one *suite, run testRun, policies string, seen func(*report.Report)) []testResult {
 	run.update = false
-	run.kept = func(_ string, _ *input, r *report.Report) {
-		if seen != nil {
-			seen(r)
-		}
-	}
+	run.kept = func(_ string, _ *input, r *report.Report) { seen(r) }
 	run.policies = func(own string) string {
 		if own == one.policies {
 			return policies
@@ -103,7 +80,7 @@ func (a *app) against(one *suite, run testRun, policies string, seen func(*repor
 // passing returns a suite's tests that pass with these policies.
 func (a *app) passing(one *suite, run testRun, policies string) map[string]bool {
 	passing := map[string]bool{}
-	for _, r := range a.against(one, run, policies, nil) {
+	for _, r := range a.against(one, run, policies, func(*report.Report) {}) {
 		passing[r.name()] = r.Pass
 	}
 	return passing

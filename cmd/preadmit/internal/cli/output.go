@@ -5,10 +5,18 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/response"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
+
+// complain writes an input's problems to standard error.
+func (a *app) complain(in *input, problems []diag.Diagnostic) error {
+	p := a.printer(a.stderr)
+	p.Sources = in.sources
+	return p.Diagnostics(a.stderr, problems)
+}
 
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)

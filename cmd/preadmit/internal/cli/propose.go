@@ -17,7 +17,6 @@ import (
 // is set.
 type change struct{ after, patch, webhook, skip string }
 
-// proposeFlags are propose's flags.
 type proposeFlags struct {
 	parts    *parts
 	settings *settings

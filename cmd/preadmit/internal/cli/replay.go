@@ -18,7 +18,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// replayFlags are replay's flags.
 type replayFlags struct {
 	parts                *parts
 	settings             *settings
@@ -124,7 +123,6 @@ func (f flags) ways(by *[]string) {
 	f.complete("by", replay.Ways())
 }
 
-// mergeReplays merges partial summaries.
 func (a *app) mergeReplays(files []string, format string, partial bool) (int, error) {
 	if partial && format != "json" {
 		return 0, badInput(partialNeedsJSON)
@@ -155,19 +153,25 @@ func (a *app) mergeReplays(files []string, format string, partial bool) (int, er
 	return merged.ExitCode(), a.printSummary(&input{}, merged, format)
 }
 
-// linkSamples adds a link to each sample. A sample that is too large for a link has none, but
-// always the record's place.
 func linkSamples(s *replay.Summary, in scenario.Scenario, base string) {
 	for _, kind := range s.Samples {
 		for i := range kind.Requests {
 			sample := &kind.Requests[i]
 			with := sample.Scenario(in)
 			with.Title = strings.TrimSpace(kind.Policy + kind.Webhook + " " + kind.What)
-			if link, err := scenario.EncodeLink(with); err == nil {
-				sample.Link = strings.TrimSuffix(base, "#") + link
-			}
+			sample.Link = linkTo(with, base)
 		}
 	}
+}
+
+// linkTo is a link to a scenario of a sample. It is empty for one that is too large, which always has the record's
+// place.
+func linkTo(s scenario.Scenario, base string) string {
+	link, err := scenario.EncodeLink(s)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(base, "#") + link
 }
 
 // progress writes the progress to standard error, if that is a terminal.

@@ -19,7 +19,6 @@ import (
 	"github.com/preadmit/preadmit/serve"
 )
 
-// serveFlags are serve's flags.
 type serveFlags struct {
 	parts                               *parts
 	settings                            *settings

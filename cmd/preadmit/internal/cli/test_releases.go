@@ -6,10 +6,8 @@ import (
 
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/render/text"
 )
 
-// releaseResult is a test on one release.
 type releaseResult struct {
 	Kubernetes string `json:"kubernetes"`
 	Pass       bool   `json:"pass"`
@@ -20,7 +18,6 @@ type releaseResult struct {
 	details string
 }
 
-// onEveryRelease is one test on all releases.
 type onEveryRelease struct {
 	Name     string          `json:"name"`
 	Releases []releaseResult `json:"releases"`
@@ -117,7 +114,7 @@ func testReleasesText(tests []*onEveryRelease, changed, failing int) string {
 			fmt.Fprintf(&b, "         on %s:\n%s", newest, last.details)
 		}
 	}
-	fmt.Fprintf(&b, "Kubernetes %s to %s: %s; %d with results that change, %d that fail on %s\n", releases[0], newest, text.Plural(len(tests), "test"), changed, failing, newest)
+	fmt.Fprintf(&b, "Kubernetes %s to %s: %s; %d with results that change, %d that fail on %s\n", releases[0], newest, report.Plural(len(tests), "test"), changed, failing, newest)
 	return b.String()
 }
 

@@ -52,7 +52,6 @@ type testResult struct {
 	line int
 }
 
-// name returns the path, and the case if any.
 func (r testResult) name() string {
 	if r.Case == "" {
 		return r.Path
@@ -75,7 +74,6 @@ type testRun struct {
 	referenced *fileSet
 }
 
-// testFlags are test's flags.
 type testFlags struct {
 	run    testRun
 	extra  testExtras
@@ -295,7 +293,6 @@ func findScenarios(root string, update bool) ([]string, error) {
 // next to it with the real names point into it, so visiting both would find everything twice.
 func versionOfMount(d fs.DirEntry) bool { return d.IsDir() && strings.HasPrefix(d.Name(), "..") }
 
-// hasFile reports whether a folder has one of the files.
 func hasFile(folder string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return isFile(filepath.Join(folder, name)) })
 }
@@ -305,7 +302,6 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// testArchive reports whether an archive holds a test.
 func testArchive(path string) (bool, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -339,21 +335,26 @@ func isScenario(path string) bool {
 // runTests runs scenarios in parallel on all processors. Results are in path order.
 func (a *app) runTests(paths []string, run testRun) []testResult {
 	results := make([][]testResult, len(paths))
+	inParallel(len(paths), func(i int) { results[i] = (&app{ctx: a.ctx}).runScenarioTests(paths[i], run) })
+	return slices.Concat(results...)
+}
+
+// inParallel calls do for 0 to n-1, on all processors.
+func inParallel(n int, do func(int)) {
 	var group sync.WaitGroup
 	next := make(chan int)
-	for range min(runtime.GOMAXPROCS(0), len(paths)) {
+	for range min(runtime.GOMAXPROCS(0), n) {
 		group.Go(func() {
 			for i := range next {
-				results[i] = (&app{ctx: a.ctx}).runScenarioTests(paths[i], run)
+				do(i)
 			}
 		})
 	}
-	for i := range paths {
+	for i := range n {
 		next <- i
 	}
 	close(next)
 	group.Wait()
-	return slices.Concat(results...)
 }
 
 // runScenarioTests runs one scenario's request and cases.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,7 +20,6 @@ import (
 
 func hasSite() bool { return embedded.Present() }
 
-// uiFlags are ui's flags.
 type uiFlags struct {
 	parts            *parts
 	settings         *settings
@@ -54,11 +52,8 @@ func (a *app) ui(args []string, s *uiFlags) (int, error) {
 			return 0, err
 		}
 		s.settings.apply(&in.Scenario)
-		var bad *scenario.LinkError
-		if fragment, err = scenario.EncodeLink(in.Scenario); errors.As(err, &bad) {
-			return 0, badInput("%s", bad.Message)
-		} else if err != nil {
-			return 0, err
+		if fragment, err = scenario.EncodeLink(in.Scenario); err != nil {
+			return 0, linkProblem(err)
 		}
 	}
 	listener, err := listenHere("ui", s.address)
@@ -90,7 +85,6 @@ func (a *app) atTerminal() bool {
 	return ok && s.terminal != nil
 }
 
-// siteOf returns the site from a folder, or the embedded one.
 func siteOf(folder string) (fs.FS, error) {
 	if folder != "" {
 		site := os.DirFS(folder)

@@ -156,7 +156,6 @@ func bundles(text string) map[string][]byte {
 	return out
 }
 
-// wants reports whether to call a webhook.
 func (c *caller) wants(name string) bool {
 	_, named := c.urls[name]
 	return named || c.all

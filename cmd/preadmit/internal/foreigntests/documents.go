@@ -117,7 +117,6 @@ func (p param) reference() map[string]any {
 	return ref
 }
 
-// binding is the default binding.
 func (o object) binding(p param) map[string]any {
 	spec := map[string]any{"policyName": o.Name}
 	if o.Kind == policyKinds[0] {
@@ -197,6 +196,5 @@ func request(now, old map[string]any, operation, subresource string, u user) (st
 // base returns a scenario without built-in plugins, which the tools do not have. It has the
 // server's defaults, as the server's policies see them.
 func base(policies, cluster string) scenario.Scenario {
-	on := true
-	return scenario.Scenario{Policies: policies, Cluster: cluster, Options: scenario.Options{Defaulting: &on, Plugins: &scenario.Plugins{Exactly: true}}}
+	return scenario.Scenario{Policies: policies, Cluster: cluster, Options: scenario.Options{Defaulting: new(true), Plugins: &scenario.Plugins{Exactly: true}}}
 }

@@ -109,7 +109,6 @@ func decode(node *yaml.Node, into any) error {
 	return node.Decode(into)
 }
 
-// kyvernoUser returns the test's user.
 func (s *Suite) kyvernoUser(file string, root *yaml.Node) user {
 	name := text(root, "userinfo")
 	if name == "" {

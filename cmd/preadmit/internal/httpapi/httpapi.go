@@ -47,7 +47,6 @@ func (s *Server) Handler() http.Handler {
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
-// evaluate returns a scenario's report.
 func evaluate(ctx context.Context, s scenario.Scenario, r *http.Request) (any, error) {
 	o := engine.Options{TryRepairs: true}
 	switch r.URL.Query().Get("explain") {
@@ -78,7 +77,6 @@ type problem struct {
 	Error string `json:"error"`
 }
 
-// calls serves one path.
 func (s *Server) calls(answer func(context.Context, scenario.Scenario, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		out, err := s.call(w, r, answer)

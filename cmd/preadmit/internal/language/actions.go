@@ -99,8 +99,7 @@ func (s *Server) fixAll(ctx context.Context, at *place) (*protocol.WorkspaceEdit
 	}
 	var repaired joined.Set
 	for _, file := range at.Files {
-		copied := *file
-		repaired.Files = append(repaired.Files, &copied)
+		repaired.Files = append(repaired.Files, new(*file))
 	}
 	for _, round := range result.Rounds {
 		if err := repaired.Edit(round); err != nil {

@@ -57,6 +57,16 @@ func (s *Server) placeOf(p protocol.TextDocumentPositionParams) *place {
 	return &place{document: d, folder: f, text: file.Text, start: file.Start, offset: file.Start + d.offset(p.Position)}
 }
 
+// completerAt is the place that a position is, nil for none, and the completer for its release.
+func (s *Server) completerAt(p protocol.TextDocumentPositionParams) (*place, *completion.Completer, error) {
+	at := s.placeOf(p)
+	if at == nil {
+		return nil, nil, nil
+	}
+	c, err := completer(at.Kubernetes)
+	return at, c, err
+}
+
 // itemKinds are the protocol's.
 var itemKinds = map[completion.Kind]protocol.CompletionItemKind{
 	completion.VariableItem: protocol.CompletionItemKindVariable, completion.FieldItem: protocol.CompletionItemKindField,
@@ -70,13 +80,12 @@ func (s *Server) complete(ctx context.Context, p *protocol.CompletionParams) (an
 	if d := s.document(pathOf(p.TextDocument.URI)); d != nil && isTests(d.path) {
 		return s.completeTest(ctx, d, p.Position)
 	}
-	at := s.placeOf(p.TextDocumentPositionParams)
-	if at == nil {
-		return &protocol.CompletionList{Items: []protocol.CompletionItem{}}, nil
-	}
-	c, err := completer(at.Kubernetes)
+	at, c, err := s.completerAt(p.TextDocumentPositionParams)
 	if err != nil {
 		return nil, err
+	}
+	if at == nil {
+		return &protocol.CompletionList{Items: []protocol.CompletionItem{}}, nil
 	}
 	found, err := c.Complete(at.Scenario, at.text, at.offset)
 	if err != nil {
@@ -96,12 +105,8 @@ func (s *Server) list(found completion.Result, replaced protocol.Range) *protoco
 
 // signature says what the arguments of the call at a place are.
 func (s *Server) signature(_ context.Context, p *protocol.SignatureHelpParams) (any, error) {
-	at := s.placeOf(p.TextDocumentPositionParams)
-	if at == nil {
-		return nil, nil
-	}
-	c, err := completer(at.Kubernetes)
-	if err != nil {
+	at, c, err := s.completerAt(p.TextDocumentPositionParams)
+	if at == nil || err != nil {
 		return nil, err
 	}
 	call, err := c.Call(at.Scenario, at.text, at.offset)

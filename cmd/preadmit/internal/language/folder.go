@@ -46,7 +46,6 @@ var roles = map[string]diag.Text{
 	scenario.PoliciesFile: diag.Policies, scenario.RequestFile: diag.Request, scenario.ClusterFile: diag.Cluster, scenario.ExpressionFile: diag.Expression, scenario.RulesFile: diag.Expression,
 }
 
-// load reads a folder.
 func (s *Server) load(dir string) *folder {
 	s.mu.Lock()
 	f := &folder{dir: dir, revision: s.revision}

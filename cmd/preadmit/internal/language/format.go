@@ -15,7 +15,6 @@ import (
 // requestFailed is a code of the protocol since 3.17: the call was right, but has no result.
 const requestFailed jsonrpc2.Code = -32803
 
-// format lays out a document.
 func (s *Server) format(_ context.Context, p *protocol.DocumentFormattingParams) (any, error) {
 	d := s.document(pathOf(p.TextDocument.URI))
 	if d == nil || !s.ours(d) {

@@ -15,12 +15,8 @@ import (
 
 // hover says what is at a place, with its value and cost for the request beside the policies.
 func (s *Server) hover(ctx context.Context, p *protocol.HoverParams) (any, error) {
-	at := s.placeOf(p.TextDocumentPositionParams)
-	if at == nil {
-		return nil, nil
-	}
-	c, err := completer(at.Kubernetes)
-	if err != nil {
+	at, c, err := s.completerAt(p.TextDocumentPositionParams)
+	if at == nil || err != nil {
 		return nil, err
 	}
 	help, err := c.Hover(at.Scenario, at.text, at.offset)

@@ -273,7 +273,6 @@ type capabilities struct {
 // inlayHintMethod is one of the protocol since 3.17, which the library does not have.
 const inlayHintMethod = "textDocument/inlayHint"
 
-// tokenOptions are the semantic tokens that there are.
 type tokenOptions struct {
 	Legend protocol.SemanticTokensLegend `json:"legend"`
 	Full   bool                          `json:"full"`

@@ -53,7 +53,6 @@ func (s *Server) readTests(f *folder) {
 	}
 }
 
-// isTests reports whether a file has tests.
 func isTests(path string) bool {
 	name := filepath.Base(path)
 	return name == scenario.CasesFile || name == scenario.ExpectedFile

@@ -162,14 +162,9 @@ func (c *checker) itself(h *webhook.Facts, b *backend) {
 		return
 	}
 	f := c.find(h, b.needs())
-	severity := diag.Warning
-	switch {
-	case len(f.names) == 0 || !f.sure && !f.vital:
+	severity := f.severity(true)
+	if severity == "" {
 		return
-	case !f.sure:
-		severity = diag.Info
-	case f.severe:
-		severity = diag.Error
 	}
 	summary := fmt.Sprintf("webhook %q intercepts requests that it needs to restart: %s", h.Name, list(f.names))
 	detail := fmt.Sprintf("Its clientConfig names Service %s/%s, and failurePolicy is Fail. While none of its Pods answers, the server rejects these requests, so it cannot recover by itself. Exclude its own namespace with the namespaceSelector.", b.namespace, b.service)
@@ -189,14 +184,9 @@ func (c *checker) itself(h *webhook.Facts, b *backend) {
 // stopsCluster finds a webhook that stops nodes or controllers when it is down.
 func (c *checker) stopsCluster(h *webhook.Facts, b *backend) {
 	f := c.find(h, c.controlPlane())
-	severity := diag.Warning
-	switch {
-	case len(f.names) == 0 || !f.sure && !f.vital:
+	severity := f.severity(b != nil)
+	if severity == "" {
 		return
-	case !f.sure:
-		severity = diag.Info
-	case f.severe && b != nil:
-		severity = diag.Error
 	}
 	verb, detail := "intercepts", "While it does not answer, failurePolicy Fail rejects these requests of the control plane and of nodes."
 	if !f.sure {
@@ -212,6 +202,19 @@ func (c *checker) stopsCluster(h *webhook.Facts, b *backend) {
 	} else if !namesOnly(h.Match.Rules, f.cluster) {
 		d.Fixes = f.unless(h)
 	}
+}
+
+// severity is that of a webhook that intercepts what was found, which may be an error; empty where it is nothing to report.
+func (f *found) severity(mayBeError bool) diag.Severity {
+	switch {
+	case len(f.names) == 0 || !f.sure && !f.vital:
+		return ""
+	case !f.sure:
+		return diag.Info
+	case f.severe && mayBeError:
+		return diag.Error
+	}
+	return diag.Warning
 }
 
 func (f *found) add(p *probe) {

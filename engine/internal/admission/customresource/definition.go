@@ -75,7 +75,7 @@ func invalid(c *run.Chain, step *report.Step, d *crd.Definition, errs field.Erro
 	if len(errs) == 0 {
 		return nil
 	}
-	step.Reason = counted(len(errs), "error", "errors") + " of the definition."
+	step.Reason = report.Plural(len(errs), "error") + " of the definition."
 	for _, err := range errs {
 		step.Messages = append(step.Messages, crd.ErrorText(err, c.Version))
 	}

@@ -134,7 +134,6 @@ func (r *Resource) RulePath(v *rules.Validator, index int, field string) string 
 	return r.rulePaths[v][index] + "." + field
 }
 
-// pathsOfRules are the places of all rules.
 func (r *Resource) pathsOfRules() map[*rules.Validator][]string {
 	document, _ := r.Definition.VersionPath(r.index)
 	out := map[*rules.Validator][]string{}

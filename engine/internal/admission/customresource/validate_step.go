@@ -154,18 +154,18 @@ func (s *stage) reason(result Result) string {
 	var parts []string
 	switch {
 	case result.Blocked:
-		parts = append(parts, counted(errors-1, "error", "errors")+" of the schema; the rules were not run")
+		parts = append(parts, report.Plural(errors-1, "error")+" of the schema; the rules were not run")
 	case errors > 0:
-		parts = append(parts, counted(errors, "error", "errors")+" of the schema")
+		parts = append(parts, report.Plural(errors, "error")+" of the schema")
 	case len(result.Kept) > 0:
 		parts = append(parts, "the schema rejects only values that stay as they were ("+kept(result.Kept)+")")
 	default:
 		parts = append(parts, "the object fits the schema")
 	}
 	if s.failed > 0 {
-		parts = append(parts, counted(s.failed, "rule fails", "rules fail"))
+		parts = append(parts, report.Plural(s.failed, "rule fails", "rules fail"))
 	} else if n := len(result.Warnings); n > 0 {
-		parts = append(parts, counted(n, "rule fails", "rules fail")+" on unchanged parts")
+		parts = append(parts, report.Plural(n, "rule fails", "rules fail")+" on unchanged parts")
 	} else if s.ran > 0 {
 		parts = append(parts, "its rules hold")
 	}
@@ -187,11 +187,4 @@ func kept(errs field.ErrorList) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

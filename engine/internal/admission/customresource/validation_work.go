@@ -135,7 +135,6 @@ func schemaWork(node *schema.Structural, value any) int {
 	return work
 }
 
-// validationWork is that of one value and one node.
 func validationWork(v *schema.ValueValidation, value any) int {
 	work := enumWork * len(v.Enum)
 	if text, ok := value.(string); ok && v.Pattern != "" {

@@ -1,7 +1,6 @@
 package foresee
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
@@ -159,23 +158,4 @@ func scalarOrEmpty(t *catalog.Type, r *Read, index int) any {
 		return scalarOrEmpty(nil, r, index)
 	}
 	return least(t, 1)
-}
-
-// copied is a deep copy of a value.
-func copied(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := maps.Clone(v)
-		for key, value := range out {
-			out[key] = copied(value)
-		}
-		return out
-	case []any:
-		out := slices.Clone(v)
-		for i := range out {
-			out[i] = copied(out[i])
-		}
-		return out
-	}
-	return v
 }

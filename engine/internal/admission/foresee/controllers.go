@@ -1,6 +1,10 @@
 package foresee
 
-import "k8s.io/apiserver/pkg/authentication/user"
+import (
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+)
 
 // controller is a request of a component for objects that others made: a policy that asks who sends a request may
 // forget it.
@@ -45,7 +49,7 @@ func (s *Source) Controllers(e Endpoint, like *Request) []System {
 		one.User = systemUser(c.user)
 		for _, object := range []*map[string]any{&one.Object, &one.OldObject} {
 			if *object != nil {
-				*object, _ = copied(*object).(map[string]any)
+				*object, _ = untyped.Copy(*object).(map[string]any)
 				c.mark((*object)["metadata"].(map[string]any))
 			}
 		}

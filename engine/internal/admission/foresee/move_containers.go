@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // MoveContainers returns the request with its containers in another list, initContainers or ephemeralContainers, and those
@@ -23,7 +24,7 @@ func (r *Request) MoveContainers(to string, other *Request, kinds *catalog.Catal
 		}
 		out.Kind, out.SubResource, out.Operation = kind, "ephemeralcontainers", "UPDATE"
 		out.Options = map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": optionsKind["UPDATE"]}
-		old, _ := copied(out.Object).(map[string]any)
+		old, _ := untyped.Copy(out.Object).(map[string]any)
 		spec, _ := old["spec"].(map[string]any)
 		delete(spec, to)
 		out.OldObject = old
@@ -44,7 +45,7 @@ func moved(value any, to string, others []any, done *bool) any {
 				container, _ := list[i].(map[string]any)
 				container["name"] = fmt.Sprintf("%s-%d", strings.TrimSuffix(to, "Containers"), i)
 			}
-			out["containers"], out[to], *done = copied(others), list, true
+			out["containers"], out[to], *done = untyped.Copy(others), list, true
 		}
 		return out
 	case []any:

@@ -1,5 +1,7 @@
 package foresee
 
+import "github.com/preadmit/preadmit/engine/internal/kube/untyped"
+
 // Lingering is a request without which an object that is being deleted stays, with requests to compare it with.
 type Lingering struct {
 	*Request
@@ -49,7 +51,7 @@ func (s *Source) Lingering(e Endpoint, state State) (*Lingering, bool) {
 	if e.Operation == "DELETE" {
 		r.User = systemUser("sa:namespace-controller")
 		r.Name = "" // it deletes collections (k8s.io/apiserver pkg/registry/rest/delete.go)
-		r.InNamespace, _ = copied(r.InNamespace).(map[string]any)
+		r.InNamespace, _ = untyped.Copy(r.InNamespace).(map[string]any)
 		r.InNamespace["metadata"].(map[string]any)["deletionTimestamp"] = systemTime
 		r.InNamespace["status"] = map[string]any{"phase": "Terminating"}
 	} else {
@@ -61,10 +63,10 @@ func (s *Source) Lingering(e Endpoint, state State) (*Lingering, bool) {
 		unchanged := *r
 		unchanged.Object = r.OldObject
 		out.Unchanged = &unchanged
-		old, _ := copied(r.OldObject).(map[string]any)
+		old, _ := untyped.Copy(r.OldObject).(map[string]any)
 		meta := old["metadata"].(map[string]any)
 		meta["deletionTimestamp"], meta["deletionGracePeriodSeconds"] = systemTime, int64(0)
-		r.Object, _ = copied(old).(map[string]any)
+		r.Object, _ = untyped.Copy(old).(map[string]any)
 		meta["finalizers"], r.OldObject = []any{finalizer}, old
 		delete(r.Object["metadata"].(map[string]any), "finalizers")
 	}

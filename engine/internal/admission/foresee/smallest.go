@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // smallestText has, by kind, the fields without which the server rejects a new object. Kinds
@@ -27,7 +28,7 @@ func Smallest(kinds *catalog.Catalog, kind schema.GroupVersionKind) map[string]a
 	if t, known := kinds.TypeOf(kind); known && !kinds.Typed(kind) {
 		object, _ = least(t, 0).(map[string]any)
 	} else if known, ok := smallest()[kind.GroupVersion().String()+"/"+kind.Kind]; ok {
-		object, _ = copied(known).(map[string]any)
+		object, _ = untyped.Copy(known).(map[string]any)
 	}
 	object["apiVersion"], object["kind"] = kind.GroupVersion().String(), kind.Kind
 	return object

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/types"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
@@ -166,7 +165,7 @@ func (w *walker) resolveCall(c ast.CallExpr, in scope) (path, []ast.Expr, bool) 
 	switch c.FunctionName() {
 	case operators.Index, operators.OptIndex, operators.OptSelect:
 		p, rest, ok := w.resolve(c.Args()[0], in)
-		if name, isText := text(c.Args()[1]); isText {
+		if name, isText := source.StringOf(c.Args()[1]); isText {
 			return append(slices.Clone(p), name), rest, ok
 		}
 		return p, append(rest, c.Args()[1]), ok
@@ -195,14 +194,6 @@ func (w *walker) useVariable(name string) {
 	}
 }
 
-func text(e ast.Expr) (string, bool) {
-	if e.Kind() != ast.LiteralKind {
-		return "", false
-	}
-	s, ok := e.AsLiteral().(types.String)
-	return string(s), ok
-}
-
 // structure notes what a literal of the object, or an operation of a patch,
 // writes.
 func (w *walker) structure(s ast.StructExpr, in scope) {
@@ -227,7 +218,7 @@ func (w *walker) structure(s ast.StructExpr, in scope) {
 func (w *walker) value(at path, value ast.Expr) {
 	if value.Kind() == ast.MapKind && len(value.AsMap().Entries()) > 0 {
 		for _, entry := range value.AsMap().Entries() {
-			if key, ok := text(entry.AsMapEntry().Key()); ok {
+			if key, ok := source.StringOf(entry.AsMapEntry().Key()); ok {
 				w.value(append(slices.Clone(at), key), entry.AsMapEntry().Value())
 			} else {
 				w.writes = add(w.writes, at)
@@ -249,7 +240,7 @@ func (w *walker) operation(s ast.StructExpr, in scope) {
 	kind := ""
 	for _, f := range s.Fields() {
 		if f.AsStructField().Name() == "op" {
-			kind, _ = text(f.AsStructField().Value())
+			kind, _ = source.StringOf(f.AsStructField().Value())
 		}
 	}
 	for _, f := range s.Fields() {
@@ -287,7 +278,7 @@ func pointer(e ast.Expr) path {
 // written is the beginning of a text that the expression says; done, that it is
 // all of it.
 func written(e ast.Expr) (s string, done bool) {
-	if s, ok := text(e); ok {
+	if s, ok := source.StringOf(e); ok {
 		return s, true
 	}
 	if e.Kind() != ast.CallKind {

@@ -121,16 +121,14 @@ func operation(p *celmutation.JSONPatchVal) (jsonpatch.Operation, error) {
 	if err != nil {
 		return nil, fmt.Errorf(noJSON, err)
 	}
-	raw := json.RawMessage(text)
-	op["value"] = &raw
+	op["value"] = new(json.RawMessage(text))
 	return op, nil
 }
 
 // goQuoted quotes as Go does, not as JSON does: the server's own slip, which
 // shows with control characters (semantics §6.6).
 func goQuoted(s string) *json.RawMessage {
-	raw := json.RawMessage(strconv.Quote(s))
-	return &raw
+	return new(json.RawMessage(strconv.Quote(s)))
 }
 
 // describe shows a patch in the report, whatever is in it.

@@ -149,7 +149,6 @@ func (r *Run) changed(parent, n ruleNode, name string) {
 	}
 }
 
-// addRule adds a rule to a node.
 func (r *Run) addRule(n ruleNode, item string) (diag.Edit, bool) {
 	rules, has := n.node["x-kubernetes-validations"].([]any)
 	if !has {

@@ -102,7 +102,6 @@ func (r *Run) exemptions(deleting, finalizers bool) []exemption {
 	return out
 }
 
-// deleted reports whether an object is being deleted.
 func deleted(object map[string]any) bool {
 	metadata, _ := object["metadata"].(map[string]any)
 	return metadata["deletionTimestamp"] != nil
@@ -136,7 +135,6 @@ func without(object map[string]any) map[string]any {
 	return out
 }
 
-// pathOfWebhook is the path of a webhook in its configuration.
 func pathOfWebhook(doc *scenario.Document, name string) string {
 	list, _ := doc.Value["webhooks"].([]any)
 	for i, item := range list {

@@ -7,7 +7,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
-// annotation returns an annotation of an object and whether it is there.
 func annotation(object map[string]any, name string) (string, bool) {
 	value, ok := untyped.Sub(object, "metadata", "annotations")[name].(string)
 	return value, ok

@@ -43,7 +43,6 @@ var resourceQuota = plugin{
 	},
 }
 
-// quota is one ResourceQuota.
 type quota struct {
 	name       string
 	hard, used podresources.List

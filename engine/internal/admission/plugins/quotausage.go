@@ -113,7 +113,6 @@ func extendedName(class cluster.Object) string {
 	return text(untyped.Sub(class.Value, "spec"), "extendedResourceName")
 }
 
-// countsPods reports whether a name of a quota is about Pods.
 func countsPods(name string) bool {
 	requested, isRequest := strings.CutPrefix(name, requestsPrefix)
 	switch {
@@ -257,7 +256,6 @@ func computed(requests, limits podresources.List) used {
 
 func one() resource.Quantity { return *resource.NewQuantity(1, resource.DecimalSI) }
 
-// usage is what an object takes.
 func (c counter) usage(object map[string]any) used {
 	switch c.resource {
 	case pods:

@@ -46,10 +46,9 @@ func (c *Chain) goType(kind schema.GroupVersionKind) eval.GoType {
 	return goType{t}
 }
 
-// goType is a type of the catalog.
+// goType implements eval.GoType.
 type goType struct{ *catalog.Type }
 
-// Form implements expr.GoType.
 func (t goType) Form() eval.Form {
 	switch t.Kind {
 	case catalog.Struct:
@@ -62,10 +61,8 @@ func (t goType) Form() eval.Form {
 	return eval.Scalar
 }
 
-// Name implements expr.GoType.
 func (t goType) Name() string { return t.Type.Name }
 
-// Field implements expr.GoType.
 func (t goType) Field(name string) eval.GoType {
 	if f := t.Type.Field(name); f != nil {
 		return goType{f.Type}
@@ -73,7 +70,6 @@ func (t goType) Field(name string) eval.GoType {
 	return nil
 }
 
-// Elem implements expr.GoType.
 func (t goType) Elem() eval.GoType {
 	if t.Type.Elem == nil {
 		return nil
@@ -81,10 +77,9 @@ func (t goType) Elem() eval.GoType {
 	return goType{t.Type.Elem}
 }
 
-// Equal implements expr.GoType.
 func (t goType) Equal(a, b any) bool { return t.SemanticEqual(a, b) }
 
-// plainType is a Go type that the catalog does not have: those of request.
+// plainType is a Go type that the catalog does not have: those of request. It implements eval.GoType.
 type plainType struct {
 	form   eval.Form
 	name   string
@@ -102,16 +97,10 @@ var requestType = func() eval.GoType {
 		"kind": kind, "resource": resource, "requestKind": kind, "requestResource": resource, "userInfo": user}}
 }()
 
-// Form implements expr.GoType.
-func (t *plainType) Form() eval.Form { return t.form }
-
-// Name implements expr.GoType.
-func (t *plainType) Name() string { return t.name }
-
-// Field implements expr.GoType.
+func (t *plainType) Form() eval.Form               { return t.form }
+func (t *plainType) Name() string                  { return t.name }
 func (t *plainType) Field(name string) eval.GoType { return t.fields[name] }
 
-// Elem implements expr.GoType.
 func (t *plainType) Elem() eval.GoType {
 	if t.elem == nil {
 		return nil
@@ -119,5 +108,4 @@ func (t *plainType) Elem() eval.GoType {
 	return t.elem
 }
 
-// Equal implements expr.GoType.
 func (t *plainType) Equal(a, b any) bool { return reflect.DeepEqual(a, b) }

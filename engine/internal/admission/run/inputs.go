@@ -22,15 +22,13 @@ func (c *Chain) Inputs(object map[string]any, kind schema.GroupVersionKind, reso
 	return in, nil
 }
 
-// authorizers are the values that ask the chain's authorizer.
+// authorizers are the values that ask the chain's authorizer. It implements eval.Authorizers.
 type authorizers struct{ chain *Chain }
 
-// Authorizer implements eval.Authorizers.
 func (a authorizers) Authorizer() ref.Val {
 	return library.NewAuthorizerVal(a.chain.Attributes.User, a.chain.Authorizer)
 }
 
-// RequestResource implements eval.Authorizers.
 func (a authorizers) RequestResource() ref.Val {
 	return library.NewResourceAuthorizerVal(a.chain.Attributes.User, a.chain.Authorizer, requestResource{&a.chain.Attributes})
 }
@@ -121,17 +119,10 @@ func list(values []string) []any {
 	return out
 }
 
-// requestResource is what authorizer.requestResource asks about.
+// requestResource is what authorizer.requestResource asks about. It implements library.Resource.
 type requestResource struct{ *Attributes }
 
-// GetName implements library.Resource.
-func (r requestResource) GetName() string { return r.Name }
-
-// GetNamespace implements library.Resource.
-func (r requestResource) GetNamespace() string { return r.Namespace }
-
-// GetResource implements library.Resource.
+func (r requestResource) GetName() string                          { return r.Name }
+func (r requestResource) GetNamespace() string                     { return r.Namespace }
 func (r requestResource) GetResource() schema.GroupVersionResource { return r.Resource }
-
-// GetSubresource implements library.Resource.
-func (r requestResource) GetSubresource() string { return r.SubResource }
+func (r requestResource) GetSubresource() string                   { return r.SubResource }

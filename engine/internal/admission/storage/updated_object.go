@@ -106,7 +106,6 @@ func (e *Storage) changed(object, old map[string]any) bool {
 	return !same("spec")
 }
 
-// withoutMetadata is an object without its metadata.
 func withoutMetadata(object map[string]any) map[string]any {
 	out := maps.Clone(object)
 	delete(out, "metadata")

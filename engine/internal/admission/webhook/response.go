@@ -229,7 +229,6 @@ func (r Response) header(name string) (value string, given bool) {
 	return "", false
 }
 
-// contentType is that of the answer.
 func (r Response) contentType() string {
 	if r.HTTPStatus == http.StatusNotModified {
 		return "" // Go's servers send none with an answer that has no body by its nature

@@ -172,8 +172,7 @@ func verifyV1beta1(r *admissionv1beta1.AdmissionResponse) (*admissionv1.Admissio
 	if r == nil {
 		return nil, errAbsent
 	}
-	kind := admissionv1.PatchTypeJSONPatch
-	return &admissionv1.AdmissionResponse{UID: r.UID, Allowed: r.Allowed, Result: r.Result, Patch: r.Patch, PatchType: &kind,
+	return &admissionv1.AdmissionResponse{UID: r.UID, Allowed: r.Allowed, Result: r.Result, Patch: r.Patch, PatchType: new(admissionv1.PatchTypeJSONPatch),
 		AuditAnnotations: r.AuditAnnotations, Warnings: r.Warnings}, nil
 }
 

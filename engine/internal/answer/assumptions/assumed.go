@@ -81,7 +81,6 @@ func terminates(e *evaluate.Evaluation, namespace string) bool {
 	return metadata["deletionTimestamp"] != nil
 }
 
-// selectors are the rules and selectors of a step.
 func (a *assumed) selectors(s *report.Step, step int) {
 	for _, m := range []*report.Match{s.Match, s.BindingMatch} {
 		if m == nil {

@@ -143,7 +143,6 @@ func missingParam(e *evaluate.Evaluation, doc *scenario.Document, m run.MissingP
 		Summary: fmt.Sprintf("the scenario's cluster has no %s %s%s", m.Kind.Kind, m.Name, where), Detail: fmt.Sprintf("It has %s %s. Is that the one you mean?", m.Kind.Kind, path.Join(likely.Namespace, likely.Name)), Fixes: []diag.Fix{fix}}})
 }
 
-// bindingOf is the document of the binding that found no param.
 func bindingOf(e *evaluate.Evaluation, m run.MissingParam) *scenario.Document {
 	if m.Step == nil {
 		return nil
@@ -205,7 +204,6 @@ func paramDocument(e *evaluate.Evaluation, gvk schema.GroupVersionKind, metadata
 	return string(head) + string(rest), valueAt(string(rest), first[len(first)-1], len(head)), nil
 }
 
-// expressionsOf are the expressions of the policy of a step.
 func expressionsOf(e *evaluate.Evaluation, step *report.Step) (texts []string) {
 	for _, d := range e.Parsed(diag.Policies) {
 		if step != nil && d.Kind == step.Kind && d.Name == step.Policy {

@@ -25,7 +25,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// clusterReader reads the objects of a cluster.
 type clusterReader struct {
 	*clusterState
 	store    *Store

@@ -138,7 +138,6 @@ func (e *Evaluation) writtenValue(by *report.Step, field, message string) []diag
 	return nil
 }
 
-// nameOf names a policy or webhook.
 func nameOf(s *report.Step) string {
 	if s.Webhook != "" {
 		return "webhook " + s.Webhook

@@ -57,12 +57,8 @@ func sortedFix(title string, s scenario.Scenario, c *scenario.Classified) diag.F
 		}
 		if strings.TrimSpace(t.old) != "" {
 			t.more = strings.TrimPrefix(t.more, "---\n")
-			if t.more = "---\n" + t.more; !strings.HasSuffix(t.old, "\n") {
-				t.more = "\n" + t.more
-			}
 		}
-		end := diag.Span{Start: len(t.old), End: len(t.old)}
-		fix.Edits = append(fix.Edits, diag.Edit{Text: t.name, Span: end, New: t.more})
+		fix.Edits = append(fix.Edits, scenario.AtEnd(t.name, t.old, t.more))
 	}
 	return fix
 }

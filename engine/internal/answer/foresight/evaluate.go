@@ -78,8 +78,7 @@ func (f *foresight) confirmWith(s *subject, r *foresee.Request, before []*mutate
 	if err != nil {
 		return nil, "", false
 	}
-	defaulting := true
-	o := options.Options{Defaulting: &defaulting, Explain: true}
+	o := options.Options{Defaulting: new(true), Explain: true}
 	e := evaluate.Begin(f.ctx, f.Configuration, o, eval.Options{Trace: true, Budget: f.budget})
 	e.Cluster = f.clusterFor(s, r)
 	e.Scenario.Request, e.Scenario.Expression, e.Once = text, "", true

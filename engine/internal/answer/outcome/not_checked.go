@@ -39,7 +39,7 @@ func rests(e *evaluate.Evaluation) {
 	ran := ran(e)
 	for _, group := range []struct{ name, one, many string }{{"policy", "policy", "policies"}, {"webhook", "webhook", "webhooks"}} {
 		if names := ran.names(group.name); len(names) > 0 {
-			asked(counted(len(names), group.one, group.many), strings.Join(names, ", "))
+			asked(report.Plural(len(names), group.one, group.many), strings.Join(names, ", "))
 		}
 	}
 	if slices.Contains(ran.names(evaluate.ServerKind), "escalation") {
@@ -58,7 +58,7 @@ func rests(e *evaluate.Evaluation) {
 		asked("Pod Security", "")
 	}
 	if others := slices.DeleteFunc(ran.names(plugins.Kind), func(name string) bool { return name == "PodSecurity" }); len(others) > 0 {
-		asked(counted(len(others), "built-in plugin", "built-in plugins"), strings.Join(others, ", "))
+		asked(report.Plural(len(others), "built-in plugin"), strings.Join(others, ", "))
 	}
 	if len(ran.names(crd.Kind)) > 0 {
 		asked("schema and rules of "+kind, "")
@@ -161,7 +161,6 @@ func (r *ranNames) add(kind, name string) {
 	}
 }
 
-// ran are the names of what ran, by kind.
 func ran(e *evaluate.Evaluation) ranNames {
 	var ran ranNames
 	for i := range e.Report.Steps {
@@ -225,11 +224,4 @@ func unestablished(object, old map[string]any) (paths []string) {
 		paths = append(paths, "spec.names.kind")
 	}
 	return paths
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

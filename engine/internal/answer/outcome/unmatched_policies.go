@@ -30,7 +30,6 @@ func notRun(e *evaluate.Evaluation) []report.Unmatched {
 	return out
 }
 
-// installedPolicies are all policies and webhooks.
 func installedPolicies(e *evaluate.Evaluation) iter.Seq[installed] {
 	return func(yield func(installed) bool) {
 		for _, p := range e.MutatingPolicies {

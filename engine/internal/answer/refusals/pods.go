@@ -293,10 +293,7 @@ func (r *refusal) finalSpec() map[string]any {
 }
 
 // amount is what a container asks for, such as its limits.cpu.
-func amount(container map[string]any, name string) (podresources.List, string) {
-	field, resource, found := strings.Cut(name, ".")
-	if !found || field != "limits" && field != "requests" {
-		field, resource = "requests", name
-	}
-	return podresources.Container(container, field), resource
+func amount(container map[string]any, key string) (podresources.List, string) {
+	field, name := amountOf(key)
+	return podresources.Container(container, field), name
 }

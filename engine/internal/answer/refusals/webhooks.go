@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -182,29 +183,30 @@ func (r *refusal) escalation([]string) bool {
 
 // unauthorized offers the right to make the request, and names the roles that the user has.
 func (r *refusal) unauthorized(texts []string) bool {
-	r.at("metadata.name")
-	for _, check := range r.step.Authorizations {
-		if check.Allowed || check.Verb != texts[1] || check.Explanation == "" {
-			continue
-		}
-		r.diag.Detail = "Authorization comes before admission: no policy or webhook has seen the request. " + strings.ToUpper(check.Explanation[:1]) + check.Explanation[1:] + "."
-		r.offer(assumptions.GrantRight(r.Scenario.Cluster, check))
-		return true
+	check, ok := r.lacks(texts[1])
+	if !ok || check.Explanation == "" {
+		return false
 	}
-	return false
+	r.diag.Detail = "Authorization comes before admission: no policy or webhook has seen the request. " + strings.ToUpper(check.Explanation[:1]) + check.Explanation[1:] + "."
+	return true
 }
 
 // signer offers the right that approving or signing a certificate needs besides that of the update.
 func (r *refusal) signer(texts []string) bool {
+	_, ok := r.lacks(texts[1])
+	r.diag.Detail = fmt.Sprintf("Besides the update, the user needs the verb %s for signers in certificates.k8s.io, with the signer's name as the resource name.", texts[1])
+	return ok
+}
+
+// lacks is the check that denied a verb, whose right it offers.
+func (r *refusal) lacks(verb string) (report.Authorization, bool) {
 	r.at("metadata.name")
-	for _, check := range r.step.Authorizations {
-		if check.Verb == texts[1] && !check.Allowed {
-			r.diag.Detail = fmt.Sprintf("Besides the update, the user needs the verb %s for signers in certificates.k8s.io, with the signer's name as the resource name.", check.Verb)
-			r.offer(assumptions.GrantRight(r.Scenario.Cluster, check))
-			return true
-		}
+	i := slices.IndexFunc(r.step.Authorizations, func(c report.Authorization) bool { return c.Verb == verb && !c.Allowed })
+	if i < 0 {
+		return report.Authorization{}, false
 	}
-	return false
+	r.offer(assumptions.GrantRight(r.Scenario.Cluster, r.step.Authorizations[i]))
+	return r.step.Authorizations[i], true
 }
 
 // rulePart is a list of a rule as the server writes the permissions that a user lacks: Verbs:["get" "list"].

@@ -38,6 +38,7 @@ type Place struct {
 // them: a Pod has two thousand fields, and an expression names three. As on the
 // server, a type's name is its path, because the type checker treats types at
 // different paths as different. The provider below it resolves everything else.
+// It implements types.Provider and types.Adapter.
 type provider struct {
 	types.Provider
 	types.Adapter
@@ -63,7 +64,6 @@ func (p *provider) declare(name string, t *catalog.Type) {
 	}
 }
 
-// FindStructType implements types.Provider.
 func (p *provider) FindStructType(name string) (*types.Type, bool) {
 	if _, ok := p.known[name]; ok || name == variablesType {
 		return types.NewTypeTypeWithParam(types.NewObjectType(name)), true
@@ -71,20 +71,14 @@ func (p *provider) FindStructType(name string) (*types.Type, bool) {
 	return p.Provider.FindStructType(name)
 }
 
-// FindStructFieldNames implements types.Provider.
 func (p *provider) FindStructFieldNames(name string) ([]string, bool) {
 	k, ok := p.known[name]
 	if !ok {
 		return p.Provider.FindStructFieldNames(name)
 	}
-	var names []string
-	for _, f := range k.typ.Fields() {
-		names = append(names, f.Name)
-	}
-	return names, true
+	return k.typ.FieldNames(), true
 }
 
-// FindStructFieldType implements types.Provider.
 func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
 	if name == variablesType {
 		t, ok := p.variables[field]
@@ -209,5 +203,4 @@ func (p *provider) special(t *catalog.Type, name string) *cel.Type {
 	return nil
 }
 
-// NativeToValue implements types.Adapter.
 func (p *provider) NativeToValue(value any) ref.Val { return p.Adapter.NativeToValue(value) }

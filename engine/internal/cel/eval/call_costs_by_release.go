@@ -19,7 +19,6 @@ import (
 
 const stringTraversalFactor = 0.1
 
-// costTracking returns the costs of a version.
 func costTracking(v version.Version) cel.ProgramOption {
 	return cel.CostTracking(costEstimator(v))
 }
@@ -37,12 +36,11 @@ func costEstimator(v version.Version) interpreter.ActualCostEstimator {
 	return estimator
 }
 
-// oldStringCosts are the costs without version.CostOfSoughtText.
+// oldStringCosts are the costs without version.CostOfSoughtText. It implements interpreter.ActualCostEstimator.
 type oldStringCosts struct {
 	next interpreter.ActualCostEstimator // nil without library costs
 }
 
-// CallCost implements interpreter.ActualCostEstimator.
 func (o oldStringCosts) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	var cost uint64
 	switch overload {

@@ -354,30 +354,18 @@ func WrongType(v version.Version, place Place, got *cel.Type) string {
 	return text
 }
 
+// declScalars are the declared types of scalars.
+var declScalars = map[*cel.Type]*apiservercel.DeclType{
+	cel.AnyType: apiservercel.AnyType, cel.BoolType: apiservercel.BoolType, cel.BytesType: apiservercel.BytesType, cel.DoubleType: apiservercel.DoubleType,
+	cel.DurationType: apiservercel.DurationType, cel.IntType: apiservercel.IntType, cel.NullType: apiservercel.NullType, cel.StringType: apiservercel.StringType,
+	cel.TimestampType: apiservercel.TimestampType, cel.UintType: apiservercel.UintType,
+}
+
 // declType keeps the types that a variable carries on to its users; all others
 // become dyn (semantics §9).
 func declType(t *cel.Type) *apiservercel.DeclType {
-	switch t {
-	case cel.AnyType:
-		return apiservercel.AnyType
-	case cel.BoolType:
-		return apiservercel.BoolType
-	case cel.BytesType:
-		return apiservercel.BytesType
-	case cel.DoubleType:
-		return apiservercel.DoubleType
-	case cel.DurationType:
-		return apiservercel.DurationType
-	case cel.IntType:
-		return apiservercel.IntType
-	case cel.NullType:
-		return apiservercel.NullType
-	case cel.StringType:
-		return apiservercel.StringType
-	case cel.TimestampType:
-		return apiservercel.TimestampType
-	case cel.UintType:
-		return apiservercel.UintType
+	if scalar, ok := declScalars[t]; ok {
+		return scalar
 	}
 	if t == nil || !t.HasTrait(traits.ContainerType) || !t.HasTrait(traits.IndexerType) {
 		return apiservercel.DynType

@@ -18,7 +18,7 @@ func ruleEstimator(self *apiservercel.DeclType, v version.Version) *library.Cost
 	return &library.CostEstimator{SizeEstimator: &ruleSizes{self, !v.Has(version.LocalVariableSizes)}}
 }
 
-// ruleSizes knows how long the lists, maps and strings of a type can be.
+// ruleSizes knows how long the lists, maps and strings of a type can be. It implements checker.CostEstimator.
 type ruleSizes struct {
 	self *apiservercel.DeclType
 	// anyVariable is without version.LocalVariableSizes: a variable that a macro makes is
@@ -56,7 +56,6 @@ func (s *ruleSizes) EstimateSize(element checker.AstNode) *checker.SizeEstimate 
 	return &checker.SizeEstimate{Min: 0, Max: uint64(at.MaxElements)}
 }
 
-// EstimateCallCost implements checker.CostEstimator.
 func (s *ruleSizes) EstimateCallCost(string, string, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
 	return nil
 }
@@ -78,7 +77,6 @@ func fieldsOf(e ast.Expr) ([]string, bool) {
 	return nil, false
 }
 
-// estimating returns the estimates of a version.
 func (s *RuleScope) estimating() checker.CostEstimator {
 	var estimator checker.CostEstimator = s.estimator
 	if !s.version.Has(version.LibraryEquality) {
@@ -91,9 +89,9 @@ func (s *RuleScope) estimating() checker.CostEstimator {
 }
 
 // oldEquality is without version.LibraryEquality: it is CEL that says what == costs.
+// It implements interpreter.ActualCostEstimator and checker.CostEstimator.
 type oldEquality struct{ *library.CostEstimator }
 
-// CallCost implements interpreter.ActualCostEstimator.
 func (o oldEquality) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	if function == operators.Equals {
 		return nil
@@ -101,7 +99,6 @@ func (o oldEquality) CallCost(function, overload string, args []ref.Val, result 
 	return o.CostEstimator.CallCost(function, overload, args, result)
 }
 
-// EstimateCallCost implements checker.CostEstimator.
 func (o oldEquality) EstimateCallCost(function, overloadID string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
 	if function == operators.Equals {
 		return nil
@@ -110,10 +107,9 @@ func (o oldEquality) EstimateCallCost(function, overloadID string, target *check
 }
 
 // oldMatchesEstimate is the estimate without version.CostOfSoughtText: the global form of matches costs
-// what its arguments do and 1.
+// what its arguments do and 1. It implements checker.CostEstimator.
 type oldMatchesEstimate struct{ checker.CostEstimator }
 
-// EstimateCallCost implements checker.CostEstimator.
 func (o oldMatchesEstimate) EstimateCallCost(function, overloadID string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
 	if overloadID == overloads.Matches {
 		return &checker.CallEstimate{CostEstimate: checker.FixedCostEstimate(1)}

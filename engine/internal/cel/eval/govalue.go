@@ -69,6 +69,7 @@ func typedValue(v any, t GoType) ref.Val {
 }
 
 // typedMap is a Go map of a built-in object.
+// It implements traits.Mapper, traits.Indexer, traits.Container, traits.Sizer and ref.Val.
 type typedMap struct {
 	native map[string]any
 	goType GoType
@@ -124,9 +125,7 @@ func (n *named) put(name string, value ref.Val) {
 	n.few = append(n.few, namedValue{name, value})
 }
 
-func (m *typedMap) elem(string) GoType { return m.goType.Elem() }
-
-// Find implements traits.Mapper.
+func (m *typedMap) elem(string) GoType               { return m.goType.Elem() }
 func (m *typedMap) Find(key ref.Val) (ref.Val, bool) { return m.find(key, m.elem) }
 
 func (m *typedMap) find(key ref.Val, elem func(string) GoType) (ref.Val, bool) {
@@ -150,7 +149,6 @@ func (m *typedMap) find(key ref.Val, elem func(string) GoType) (ref.Val, bool) {
 	return v, true
 }
 
-// Get implements traits.Indexer.
 func (m *typedMap) Get(key ref.Val) ref.Val {
 	v, found := m.Find(key)
 	if found || v != nil && types.IsError(v) {
@@ -159,7 +157,6 @@ func (m *typedMap) Get(key ref.Val) ref.Val {
 	return types.ValOrErr(key, "no such key: %v", key)
 }
 
-// Contains implements traits.Container.
 func (m *typedMap) Contains(key ref.Val) ref.Val {
 	v, found := m.Find(key)
 	if v != nil && types.IsError(v) {
@@ -168,7 +165,6 @@ func (m *typedMap) Contains(key ref.Val) ref.Val {
 	return types.Bool(found)
 }
 
-// Size implements traits.Sizer.
 func (m *typedMap) Size() ref.Val { return types.Int(len(m.native)) }
 
 // Iterator implements traits.Iterable, in the order of the keys (orderedAdapter).
@@ -176,7 +172,6 @@ func (m *typedMap) Iterator() traits.Iterator {
 	return m.keys.iterator(m.native)
 }
 
-// Type implements ref.Val.
 func (m *typedMap) Type() ref.Type { return types.MapType }
 
 // goMap and goList are the plain values of Go maps, structs and slices. Like the server's,
@@ -189,15 +184,12 @@ type (
 	goList []any
 )
 
-// Value implements ref.Val.
 func (m *typedMap) Value() any { return goMap(m.native) }
 
-// ConvertToNative implements ref.Val.
 func (m *typedMap) ConvertToNative(to reflect.Type) (any, error) {
 	return nil, fmt.Errorf("type conversion error from '%s' to '%s'", m.Type(), to)
 }
 
-// ConvertToType implements ref.Val.
 func (m *typedMap) ConvertToType(to ref.Type) ref.Val {
 	switch to {
 	case types.MapType:
@@ -208,7 +200,6 @@ func (m *typedMap) ConvertToType(to ref.Type) ref.Val {
 	return types.NewErr("type conversion error from '%s' to '%s'", m.Type(), to.TypeName())
 }
 
-// Equal implements ref.Val.
 func (m *typedMap) Equal(other ref.Val) ref.Val {
 	o, ok := other.(traits.Mapper)
 	if !ok {
@@ -228,7 +219,7 @@ func (m *typedMap) Equal(other ref.Val) ref.Val {
 	return types.True
 }
 
-// typedStruct is a Go struct of a built-in object.
+// typedStruct is a Go struct of a built-in object. It implements traits.Indexer, traits.Container and ref.Val.
 type typedStruct struct{ typedMap }
 
 // Find implements traits.Mapper. A key that is no string is found, as an error.
@@ -237,7 +228,6 @@ func (s *typedStruct) Find(key ref.Val) (ref.Val, bool) {
 	return v, found || v != nil && types.IsUnknownOrError(v)
 }
 
-// Get implements traits.Indexer.
 func (s *typedStruct) Get(key ref.Val) ref.Val {
 	v, found := s.Find(key)
 	if found {
@@ -246,7 +236,6 @@ func (s *typedStruct) Get(key ref.Val) ref.Val {
 	return types.ValOrErr(key, "no such key: %v", key)
 }
 
-// Contains implements traits.Container.
 func (s *typedStruct) Contains(key ref.Val) ref.Val {
 	v, found := s.Find(key)
 	if v != nil && types.IsError(v) {
@@ -255,12 +244,10 @@ func (s *typedStruct) Contains(key ref.Val) ref.Val {
 	return types.Bool(found)
 }
 
-// ConvertToNative implements ref.Val.
 func (s *typedStruct) ConvertToNative(to reflect.Type) (any, error) {
 	return nil, fmt.Errorf("type conversion error from struct type %v to %v", s.goType.Name(), to)
 }
 
-// ConvertToType implements ref.Val.
 func (s *typedStruct) ConvertToType(to ref.Type) ref.Val {
 	switch to {
 	case types.MapType:
@@ -271,7 +258,6 @@ func (s *typedStruct) ConvertToType(to ref.Type) ref.Val {
 	return types.NewErr("type conversion error from struct to %s", to.TypeName())
 }
 
-// Equal implements ref.Val.
 func (s *typedStruct) Equal(other ref.Val) ref.Val {
 	if o, ok := other.(*typedStruct); ok {
 		return types.Bool(s.goType.Name() == o.goType.Name() && s.goType.Equal(s.native, o.native))
@@ -298,6 +284,7 @@ func (s *typedStruct) Equal(other ref.Val) ref.Val {
 }
 
 // typedList is a Go slice of a built-in object.
+// It implements traits.Indexer, traits.Adder, traits.Container, traits.Sizer, traits.Iterable and ref.Val.
 type typedList struct {
 	native []any
 	goType GoType
@@ -305,7 +292,6 @@ type typedList struct {
 	shown  *keptPreviews
 }
 
-// Get implements traits.Indexer.
 func (l *typedList) Get(index ref.Val) ref.Val {
 	i, ok := index.(types.Int)
 	if !ok {
@@ -327,7 +313,6 @@ func (l *typedList) all() []ref.Val {
 	return l.items
 }
 
-// Add implements traits.Adder.
 func (l *typedList) Add(other ref.Val) ref.Val {
 	o, ok := other.(traits.Lister)
 	if !ok {
@@ -340,7 +325,6 @@ func (l *typedList) Add(other ref.Val) ref.Val {
 	return types.NewRefValList(adapt.Default, items)
 }
 
-// Contains implements traits.Container.
 func (l *typedList) Contains(value ref.Val) ref.Val {
 	for _, item := range l.all() {
 		if item.Equal(value) == types.True {
@@ -350,21 +334,15 @@ func (l *typedList) Contains(value ref.Val) ref.Val {
 	return types.False
 }
 
-// Size implements traits.Sizer.
 func (l *typedList) Size() ref.Val { return types.Int(len(l.native)) }
 
-// Iterator implements traits.Iterable.
 func (l *typedList) Iterator() traits.Iterator {
 	return types.NewRefValList(adapt.Default, l.all()).Iterator()
 }
 
-// Type implements ref.Val.
 func (l *typedList) Type() ref.Type { return types.ListType }
+func (l *typedList) Value() any     { return goList(l.native) }
 
-// Value implements ref.Val.
-func (l *typedList) Value() any { return goList(l.native) }
-
-// ConvertToNative implements ref.Val.
 func (l *typedList) ConvertToNative(to reflect.Type) (any, error) {
 	if to.Kind() == reflect.Slice {
 		return l.native, nil
@@ -372,7 +350,6 @@ func (l *typedList) ConvertToNative(to reflect.Type) (any, error) {
 	return nil, fmt.Errorf("type conversion error from '%s' to '%s'", l.Type(), to)
 }
 
-// ConvertToType implements ref.Val.
 func (l *typedList) ConvertToType(to ref.Type) ref.Val {
 	switch to {
 	case types.ListType:
@@ -383,7 +360,6 @@ func (l *typedList) ConvertToType(to ref.Type) ref.Val {
 	return types.NewErr("type conversion error from '%s' to '%s'", l.Type(), to.TypeName())
 }
 
-// Equal implements ref.Val.
 func (l *typedList) Equal(other ref.Val) ref.Val {
 	o, ok := other.(traits.Lister)
 	if !ok {

@@ -35,7 +35,7 @@ type Authorizers interface {
 type InputTypes struct{ Object, OldObject, Params, Request, Namespace GoType }
 
 // activation resolves the variables of semantics §1.2. The authorizer is
-// unknown, not null, where it is not bound.
+// unknown, not null, where it is not bound. It implements interpreter.Activation.
 type activation struct {
 	object, oldObject, params, request, namespace ref.Val
 	authorizers                                   Authorizers
@@ -47,7 +47,6 @@ type activation struct {
 
 var _ interpreter.Activation = (*activation)(nil)
 
-// ResolveName implements interpreter.Activation.
 func (a *activation) ResolveName(name string) (any, bool) {
 	switch name {
 	case plugincel.ObjectVarName:
@@ -79,5 +78,4 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// Parent implements interpreter.Activation.
 func (a *activation) Parent() cel.Activation { return nil }

@@ -144,7 +144,6 @@ func oldIndexes(base *cel.Env) ([]cel.EnvOption, error) {
 	return out, nil
 }
 
-// callOf returns the function behind an overload.
 func callOf(env *cel.Env, function, overload string) (func(...ref.Val) ref.Val, error) {
 	bindings, err := env.Functions()[function].Bindings()
 	if err != nil {

@@ -106,7 +106,7 @@ func (r *Replayer) program(c *Compiled) replayed {
 	return p
 }
 
-// ticking is a cost function that reports whenever it is asked.
+// ticking is a cost function that reports whenever it is asked. It implements interpreter.ActualCostEstimator.
 type ticking struct {
 	next interpreter.ActualCostEstimator // nil for the costs of CEL alone
 	tick func(work int)
@@ -114,7 +114,6 @@ type ticking struct {
 	meter *meter
 }
 
-// CallCost implements interpreter.ActualCostEstimator.
 func (t ticking) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	t.tick(PatternWork(function, args) + t.meter.stackWork())
 	if t.next == nil {

@@ -199,13 +199,12 @@ func endsSoon(text, pattern string, most int) bool {
 	return true
 }
 
-// counted reads a text and counts the bytes.
+// counted reads a text and counts the bytes. It implements io.RuneReader.
 type counted struct {
 	text string
 	at   int
 }
 
-// ReadRune implements io.RuneReader.
 func (c *counted) ReadRune() (rune, int, error) {
 	if c.at >= len(c.text) {
 		return 0, 0, io.EOF
@@ -216,16 +215,15 @@ func (c *counted) ReadRune() (rune, int, error) {
 }
 
 // patterned is a search by a regular expression that the expression has literally: cel-go reads it once, and
-// replaces the function. What it leaves are the arguments.
+// replaces the function. What it leaves are the arguments. It implements interpreter.InterpretableCall.
 type patterned struct {
 	interpreter.InterpretableCall
 	args []interpreter.InterpretableV2
 }
 
-// Args implements interpreter.InterpretableCall.
 func (p *patterned) Args() []interpreter.InterpretableV2 { return p.args }
 
-// searchedText is the text of such a search.
+// searchedText is the text of such a search. It implements interpreter.InterpretableV2.
 type searchedText struct {
 	interpreter.InterpretableV2
 	// literals are the arguments behind the text that are known.
@@ -233,12 +231,10 @@ type searchedText struct {
 	check    func([]ref.Val)
 }
 
-// Eval implements interpreter.Interpretable.
 func (s *searchedText) Eval(vars interpreter.Activation) ref.Val {
 	return s.Exec(interpreter.AsFrame(vars))
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (s *searchedText) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	text := s.InterpretableV2.Exec(frame)
 	if _, ok := text.(types.String); ok {

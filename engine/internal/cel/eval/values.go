@@ -57,10 +57,9 @@ func (v *Values) of(object map[string]any, t GoType) ref.Val {
 
 // orderedAdapter gives maps that are iterated in the order of their keys. The
 // server's order is random; ours is one of the possible ones, and the same on
-// every run.
+// every run. It implements types.Adapter.
 type orderedAdapter struct{}
 
-// NativeToValue implements types.Adapter.
 func (a orderedAdapter) NativeToValue(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:
@@ -72,7 +71,7 @@ func (a orderedAdapter) NativeToValue(v any) ref.Val {
 }
 
 // orderedMap is a map of an unstructured object. It keeps what is made of its objects and
-// lists, as typedMap does.
+// lists, as typedMap does. It implements traits.Iterable, traits.Mapper and traits.Indexer.
 type orderedMap struct {
 	traits.Mapper
 	native map[string]any
@@ -81,10 +80,8 @@ type orderedMap struct {
 	shown  *keptPreviews
 }
 
-// Iterator implements traits.Iterable.
 func (m *orderedMap) Iterator() traits.Iterator { return m.keys.iterator(m.native) }
 
-// Find implements traits.Mapper.
 func (m *orderedMap) Find(key ref.Val) (ref.Val, bool) {
 	name, ok := key.(types.String)
 	if !ok {
@@ -101,7 +98,6 @@ func (m *orderedMap) Find(key ref.Val) (ref.Val, bool) {
 	return v, found
 }
 
-// Get implements traits.Indexer.
 func (m *orderedMap) Get(key ref.Val) ref.Val {
 	if v, found := m.Find(key); found {
 		return v
@@ -113,6 +109,7 @@ func (m *orderedMap) Get(key ref.Val) ref.Val {
 func (m *orderedMap) IsZeroValue() bool { return len(m.native) == 0 }
 
 // orderedList is a list of an unstructured object. It keeps what is made of its items.
+// It implements traits.Indexer, traits.Iterable and traits.Zeroer.
 type orderedList struct {
 	traits.Lister
 	native []any
@@ -120,7 +117,6 @@ type orderedList struct {
 	shown  *keptPreviews
 }
 
-// Get implements traits.Indexer.
 func (l *orderedList) Get(index ref.Val) ref.Val {
 	i, ok := index.(types.Int)
 	if !ok || i < 0 || int64(i) >= int64(len(l.native)) {
@@ -135,22 +131,19 @@ func (l *orderedList) Get(index ref.Val) ref.Val {
 	return l.items[i]
 }
 
-// Iterator implements traits.Iterable.
 func (l *orderedList) Iterator() traits.Iterator {
 	return &orderedItems{Iterator: l.Lister.Iterator(), list: l}
 }
 
-// orderedItems iterates over what an orderedList keeps.
+// orderedItems iterates over what an orderedList keeps. It implements traits.Iterator.
 type orderedItems struct {
 	traits.Iterator
 	list *orderedList
 	next int
 }
 
-// HasNext implements traits.Iterator.
 func (it *orderedItems) HasNext() ref.Val { return types.Bool(it.next < len(it.list.native)) }
 
-// Next implements traits.Iterator.
 func (it *orderedItems) Next() ref.Val {
 	if it.next == len(it.list.native) {
 		return nil
@@ -159,7 +152,6 @@ func (it *orderedItems) Next() ref.Val {
 	return it.list.Get(types.Int(it.next - 1))
 }
 
-// IsZeroValue implements traits.Zeroer.
 func (l *orderedList) IsZeroValue() bool { return len(l.native) == 0 }
 
 // sortedKeys are the keys of a map in their order, from the first time on that they are

@@ -118,12 +118,12 @@ func (p *ListRun) read(name string) {
 }
 
 // watched are the variables as expressions see them. It counts the reads.
+// It implements traits.Mapper, traits.Indexer, traits.Container and traits.Sizer.
 type watched struct {
 	*lazy.MapValue
 	list *ListRun
 }
 
-// Find implements traits.Mapper.
 func (w watched) Find(key ref.Val) (ref.Val, bool) {
 	v, found := w.find(key)
 	if name, ok := key.Value().(string); ok && found {
@@ -146,7 +146,6 @@ func (w watched) find(key ref.Val) (ref.Val, bool) {
 	return v, v != nil
 }
 
-// Get implements traits.Indexer.
 func (w watched) Get(key ref.Val) ref.Val {
 	v, found := w.Find(key)
 	if found {
@@ -155,7 +154,6 @@ func (w watched) Get(key ref.Val) ref.Val {
 	return types.ValOrErr(key, "no such key: %v", key)
 }
 
-// Contains implements traits.Container.
 func (w watched) Contains(key ref.Val) ref.Val {
 	v, found := w.find(key)
 	if v != nil && types.IsUnknownOrError(v) {
@@ -164,7 +162,6 @@ func (w watched) Contains(key ref.Val) ref.Val {
 	return types.Bool(found)
 }
 
-// Size implements traits.Sizer.
 func (w watched) Size() ref.Val {
 	names := map[string]bool{}
 	for _, d := range w.list.variables.defined {
@@ -186,10 +183,9 @@ func (w watched) Iterator() traits.Iterator {
 }
 
 // remembered are the variables that the run of a list has computed. Reading them neither
-// computes nor counts.
+// computes nor counts. It implements traits.Mapper and traits.Indexer.
 type remembered struct{ watched }
 
-// Find implements traits.Mapper.
 func (r remembered) Find(key ref.Val) (ref.Val, bool) {
 	name, _ := key.Value().(string)
 	if plain, ok := apiservercel.Unescape(name); ok {
@@ -201,7 +197,6 @@ func (r remembered) Find(key ref.Val) (ref.Val, bool) {
 	return r.find(key)
 }
 
-// Get implements traits.Indexer.
 func (r remembered) Get(key ref.Val) ref.Val {
 	v, _ := r.Find(key)
 	return v

@@ -189,6 +189,7 @@ func stackOf(frame *interpreter.ExecutionFrame) reflect.Value {
 // comparison is an equality of two values, a search for one in a list, or for a pattern in a text, that
 // charges for every part of them. Values share parts, so a short expression can make
 // two whose comparison takes years, and cel-go does not look up while it compares.
+// It implements interpreter.InterpretableV2.
 type comparison struct {
 	interpreter.InterpretableCall
 	meter *meter
@@ -215,12 +216,10 @@ func (m *meter) compared(i interpreter.InterpretableV2) (interpreter.Interpretab
 	return i, nil
 }
 
-// Eval implements interpreter.Interpretable.
 func (c *comparison) Eval(vars interpreter.Activation) ref.Val {
 	return c.Exec(interpreter.AsFrame(vars))
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (c *comparison) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	args := c.Args()
 	a, b := args[0].Exec(frame), args[1].Exec(frame)

@@ -6,7 +6,6 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// equal decides whether two values are equal.
 func (r *Run) equal(a, b value) Outcome {
 	switch {
 	case a.kind == failed || b.kind == failed:

@@ -108,7 +108,6 @@ func names(list []value) string {
 	return strings.Join(out, ",")
 }
 
-// literal is the value of a literal.
 func literal(e ast.Expr) value {
 	if e == nil || e.Kind() != ast.LiteralKind {
 		return failure

@@ -104,7 +104,6 @@ func (f *facts) excludes(v value) bool {
 	return true
 }
 
-// someNumber reports whether a number is left.
 func (f *facts) someNumber() bool {
 	if f.low > f.high || f.low == f.high && (f.lowOpen || f.highOpen) {
 		return false

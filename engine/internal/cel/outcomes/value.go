@@ -127,7 +127,6 @@ func (v value) hasShape() shape {
 	return otherShape
 }
 
-// shapeOf is the shape of the values of a type.
 func (r *Run) shapeOf(t *catalog.Type) shape {
 	if t == nil {
 		return anyShape

@@ -2,7 +2,6 @@ package probe
 
 import "strings"
 
-// compares are the operators that compare.
 var compares = map[string]bool{"_==_": true, "_!=_": true, "_<_": true, "_<=_": true, "_>_": true, "_>=_": true}
 
 // other is a text that no expression asks for.

@@ -60,7 +60,7 @@ func (o older) of(value ref.Val, schema common.Schema) ref.Val {
 	return value
 }
 
-// olderObject is an object or a map.
+// olderObject is an object or a map. It implements traits.Mapper, traits.Indexer and ref.Val.
 type olderObject struct {
 	traits.Mapper
 	older
@@ -78,7 +78,6 @@ func (m *olderObject) schema(name string) (common.Schema, bool) {
 	return m.values, m.values != nil
 }
 
-// Find implements traits.Mapper.
 func (m *olderObject) Find(key ref.Val) (ref.Val, bool) {
 	value, found := m.Mapper.Find(key)
 	name, isText := key.(types.String)
@@ -95,7 +94,6 @@ func (m *olderObject) Find(key ref.Val) (ref.Val, bool) {
 	return value, true
 }
 
-// Get implements traits.Indexer.
 func (m *olderObject) Get(key ref.Val) ref.Val {
 	if value, found := m.Find(key); found {
 		return value
@@ -103,7 +101,6 @@ func (m *olderObject) Get(key ref.Val) ref.Val {
 	return m.Mapper.Get(key) // the error
 }
 
-// ConvertToType implements ref.Val.
 func (m *olderObject) ConvertToType(to ref.Type) ref.Val {
 	if to == types.MapType {
 		return m
@@ -155,7 +152,7 @@ func (m *olderObject) equalField(other traits.Mapper, name string, schema common
 	return own.Equal(theirs)
 }
 
-// olderList is a list of any kind.
+// olderList is a list of any kind. It implements traits.Indexer, traits.Iterable, ref.Val and traits.Container.
 type olderList struct {
 	traits.Lister
 	older
@@ -164,22 +161,17 @@ type olderList struct {
 	known         map[any]int // nil until it is asked for
 }
 
-// Get implements traits.Indexer.
 func (l *olderList) Get(index ref.Val) ref.Val { return l.of(l.Lister.Get(index), l.items) }
-
-// Iterator implements traits.Iterable.
 func (l *olderList) Iterator() traits.Iterator { return &olderItems{l.Lister.Iterator(), l} }
 
-// olderItems goes through a list.
+// olderItems goes through a list. It implements traits.Iterator.
 type olderItems struct {
 	traits.Iterator
 	list *olderList
 }
 
-// Next implements traits.Iterator.
 func (i *olderItems) Next() ref.Val { return i.list.of(i.Iterator.Next(), i.list.items) }
 
-// ConvertToType implements ref.Val.
 func (l *olderList) ConvertToType(to ref.Type) ref.Val {
 	if to == types.ListType {
 		return l
@@ -187,7 +179,6 @@ func (l *olderList) ConvertToType(to ref.Type) ref.Val {
 	return l.Lister.ConvertToType(to)
 }
 
-// Contains implements traits.Container.
 func (l *olderList) Contains(value ref.Val) ref.Val {
 	if types.IsUnknownOrError(value) {
 		return value

@@ -35,6 +35,7 @@ func Adapted(node *schema.Structural) common.Schema {
 	return s
 }
 
+// adapted implements common.Schema.
 type adapted struct {
 	model.Structural
 	below    func() children
@@ -48,23 +49,15 @@ type children struct {
 	additional common.SchemaOrBool
 }
 
-// Properties implements [common.Schema].
-func (s *adapted) Properties() map[string]common.Schema { return s.below().properties }
-
-// Items implements [common.Schema].
-func (s *adapted) Items() common.Schema { return s.below().items }
-
-// AdditionalProperties implements [common.Schema].
+func (s *adapted) Properties() map[string]common.Schema      { return s.below().properties }
+func (s *adapted) Items() common.Schema                      { return s.below().items }
 func (s *adapted) AdditionalProperties() common.SchemaOrBool { return s.below().additional }
+func (s *adapted) WithTypeAndObjectMeta() common.Schema      { return s.withMeta() }
 
-// WithTypeAndObjectMeta implements [common.Schema].
-func (s *adapted) WithTypeAndObjectMeta() common.Schema { return s.withMeta() }
-
-// adaptedValues is the schema of the values of a map.
+// adaptedValues is the schema of the values of a map. It implements common.SchemaOrBool.
 type adaptedValues struct {
 	model.StructuralOrBool
 	schema common.Schema
 }
 
-// Schema implements [common.SchemaOrBool].
 func (s *adaptedValues) Schema() common.Schema { return s.schema }

@@ -347,7 +347,7 @@ func shownRule(rule *Rule) string {
 	return strings.TrimSpace(rule.Rule)
 }
 
-// variables resolves self and oldSelf.
+// variables resolves self and oldSelf. It implements interpreter.Activation.
 type variables struct {
 	self, oldSelf ref.Val
 	hasOldSelf    bool
@@ -368,7 +368,6 @@ func (v *Validator) activations(object, old any) (plain, optional *variables) {
 	return plain, optional
 }
 
-// ResolveName implements interpreter.Activation.
 func (a *variables) ResolveName(name string) (any, bool) {
 	switch name {
 	case eval.SelfVarName:
@@ -379,5 +378,4 @@ func (a *variables) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// Parent implements interpreter.Activation.
 func (a *variables) Parent() interpreter.Activation { return nil }

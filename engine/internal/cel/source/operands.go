@@ -1,6 +1,15 @@
 package source
 
-import "github.com/google/cel-go/common/ast"
+import (
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// StringOf returns a string literal's value. It returns false for other expressions.
+func StringOf(e ast.Expr) (string, bool) {
+	s, ok := e.AsLiteral().(types.String)
+	return string(s), ok
+}
 
 // Operands returns the parts of an expression in the order of the source. It returns none of a
 // comprehension, whose parts see different variables.

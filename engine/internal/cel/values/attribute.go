@@ -11,6 +11,7 @@ import (
 // attribute watches a variable, or another value that is selected from, with
 // all its selections. The planner adds selections to it; index is the node of
 // the last one so far.
+// It implements interpreter.InterpretableV2, interpreter.Interpretable, interpreter.Qualifier and interpreter.InterpretableAttribute.
 type attribute struct {
 	interpreter.InterpretableAttribute
 	program *Program
@@ -42,7 +43,6 @@ func (a *attribute) pending() uint64 {
 	return 1
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (a *attribute) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	r := a.program.run
 	r.open(a.index)
@@ -53,7 +53,6 @@ func (a *attribute) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return v
 }
 
-// Eval implements interpreter.Interpretable.
 func (a *attribute) Eval(vars interpreter.Activation) ref.Val {
 	return a.Exec(interpreter.AsFrame(vars))
 }
@@ -85,7 +84,6 @@ func (a *attribute) Qualify(vars interpreter.Activation, obj any) (any, error) {
 	return q.Qualify(vars, obj)
 }
 
-// QualifyIfPresent implements interpreter.Qualifier.
 func (a *attribute) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
 	q, err := a.qualifier(vars)
 	if err != nil {
@@ -108,7 +106,6 @@ func (a *attribute) qualifier(vars interpreter.Activation) (interpreter.Qualifie
 	return a.program.planner.factory.NewQualifier(nil, attr.ID(), v, attr.IsOptional())
 }
 
-// AddQualifier implements interpreter.InterpretableAttribute.
 func (a *attribute) AddQualifier(q interpreter.Qualifier) (interpreter.Attribute, error) {
 	n := a.program.tree.Node(q.ID())
 	if n == nil {
@@ -136,7 +133,7 @@ func (a *attribute) AddQualifier(q interpreter.Qualifier) (interpreter.Attribute
 }
 
 // branch is a variable as a branch of a conditional. cel-go resolves it without
-// evaluating its node.
+// evaluating its node. It implements interpreter.Attribute.
 type branch struct {
 	interpreter.Attribute
 	attribute *attribute
@@ -145,7 +142,6 @@ type branch struct {
 	selected bool
 }
 
-// AddQualifier implements interpreter.Attribute.
 func (b *branch) AddQualifier(q interpreter.Qualifier) (interpreter.Attribute, error) {
 	if !b.selected {
 		q = &branchSelection{q, b}
@@ -155,7 +151,6 @@ func (b *branch) AddQualifier(q interpreter.Qualifier) (interpreter.Attribute, e
 	return b, err
 }
 
-// Resolve implements interpreter.Attribute.
 func (b *branch) Resolve(vars interpreter.Activation) (any, error) {
 	r, i, owner := b.attribute.program.run, b.attribute.index, b.attribute
 	if owner.operand != nil {
@@ -176,7 +171,7 @@ func (b *branch) Resolve(vars interpreter.Activation) (any, error) {
 }
 
 // branchSelection is the first selection from a conditional: what it selects
-// from is the value of the branch.
+// from is the value of the branch. It implements interpreter.Qualifier.
 type branchSelection struct {
 	interpreter.Qualifier
 	branch *branch
@@ -192,19 +187,17 @@ func (q *branchSelection) before(obj any) {
 	c.last = -1
 }
 
-// Qualify implements interpreter.Qualifier.
 func (q *branchSelection) Qualify(vars interpreter.Activation, obj any) (any, error) {
 	q.before(obj)
 	return q.Qualifier.Qualify(vars, obj)
 }
 
-// QualifyIfPresent implements interpreter.Qualifier.
 func (q *branchSelection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
 	q.before(obj)
 	return q.Qualifier.QualifyIfPresent(vars, obj, presenceOnly)
 }
 
-// selection is a field or index that is selected from a value.
+// selection is a field or index that is selected from a value. It implements interpreter.Qualifier.
 type selection struct {
 	qualifier      interpreter.Qualifier
 	attribute      *attribute
@@ -246,7 +239,6 @@ func (s *selection) optional(obj, out any, present bool, err error) {
 	}
 }
 
-// Qualify implements interpreter.Qualifier.
 func (s *selection) Qualify(vars interpreter.Activation, obj any) (any, error) {
 	s.before(obj)
 	out, err := s.qualifier.Qualify(vars, obj)
@@ -254,7 +246,6 @@ func (s *selection) Qualify(vars interpreter.Activation, obj any) (any, error) {
 	return out, err
 }
 
-// QualifyIfPresent implements interpreter.Qualifier.
 func (s *selection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
 	s.before(obj)
 	out, present, err := s.qualifier.QualifyIfPresent(vars, obj, presenceOnly)

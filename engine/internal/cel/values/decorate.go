@@ -56,13 +56,13 @@ func (d *decorator) wrap(i interpreter.InterpretableV2) (interpreter.Interpretab
 }
 
 // part watches a call, an operator, a constructor.
+// It implements interpreter.InterpretableV2.
 type part struct {
 	interpreter.InterpretableV2
 	program *Program
 	index   int
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (w *part) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	r := w.program.run
 	if r == nil { // the planner folds constants
@@ -75,18 +75,16 @@ func (w *part) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return v
 }
 
-// Eval implements interpreter.Interpretable.
 func (w *part) Eval(vars interpreter.Activation) ref.Val { return w.Exec(interpreter.AsFrame(vars)) }
 
 // literal watches a constant. What the planner folds into another node is
-// never evaluated.
+// never evaluated. It implements interpreter.InterpretableV2.
 type literal struct {
 	interpreter.InterpretableConst
 	program *Program
 	index   int
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (w *literal) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	v := w.InterpretableConst.Exec(frame)
 	if r := w.program.run; r != nil { // nil while the planner folds constants
@@ -95,17 +93,16 @@ func (w *literal) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return v
 }
 
-// Eval implements interpreter.Interpretable.
 func (w *literal) Eval(vars interpreter.Activation) ref.Val { return w.Exec(interpreter.AsFrame(vars)) }
 
 // loop watches a comprehension. index is -1 for one that a macro has inside.
+// It implements interpreter.InterpretableV2.
 type loop struct {
 	interpreter.InterpretableV2
 	program *Program
 	index   int
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (w *loop) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	r := w.program.run
 	r.loops = append(r.loops, -1)
@@ -121,39 +118,36 @@ func (w *loop) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return v
 }
 
-// Eval implements interpreter.Interpretable.
 func (w *loop) Eval(vars interpreter.Activation) ref.Val { return w.Exec(interpreter.AsFrame(vars)) }
 
 // condition is evaluated at the beginning of each iteration of a loop.
+// It implements interpreter.InterpretableV2.
 type condition struct {
 	interpreter.InterpretableV2
 	program *Program
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (w *condition) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	w.program.run.iterate()
 	return w.InterpretableV2.Exec(frame)
 }
 
-// Eval implements interpreter.Interpretable.
 func (w *condition) Eval(vars interpreter.Activation) ref.Val {
 	return w.Exec(interpreter.AsFrame(vars))
 }
 
 // constantCondition is a condition that is always true.
+// It implements interpreter.InterpretableV2.
 type constantCondition struct {
 	interpreter.InterpretableConst
 	program *Program
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (w *constantCondition) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	w.program.run.iterate()
 	return w.InterpretableConst.Exec(frame)
 }
 
-// Eval implements interpreter.Interpretable.
 func (w *constantCondition) Eval(vars interpreter.Activation) ref.Val {
 	return w.Exec(interpreter.AsFrame(vars))
 }
@@ -177,16 +171,15 @@ func optionalOr(i interpreter.InterpretableV2) (interpreter.InterpretableV2, err
 	return i, nil
 }
 
+// alternative implements interpreter.InterpretableV2.
 type alternative struct {
 	id            int64
 	first, second interpreter.InterpretableV2
 	unpack        bool
 }
 
-// ID implements interpreter.Interpretable.
 func (a *alternative) ID() int64 { return a.id }
 
-// Exec implements interpreter.InterpretableV2.
 func (a *alternative) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	v := a.first.Exec(frame)
 	if types.IsUnknownOrError(v) {
@@ -203,7 +196,6 @@ func (a *alternative) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return v
 }
 
-// Eval implements interpreter.Interpretable.
 func (a *alternative) Eval(vars interpreter.Activation) ref.Val {
 	return a.Exec(interpreter.AsFrame(vars))
 }

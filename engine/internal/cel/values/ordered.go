@@ -52,16 +52,15 @@ func isAccumulator(a interpreter.InterpretableAttribute) bool {
 
 // accumulator is the variable that a loop collects its result in. Where that is a map,
 // cel-go makes it immutable at the end of the loop.
+// It implements interpreter.InterpretableV2.
 type accumulator struct {
 	interpreter.InterpretableAttribute
 }
 
-// Eval implements interpreter.Interpretable.
 func (a *accumulator) Eval(vars interpreter.Activation) ref.Val {
 	return a.Exec(interpreter.AsFrame(vars))
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (a *accumulator) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	v := a.InterpretableAttribute.Exec(frame)
 	if made, ok := v.(traits.MutableMapper); ok {
@@ -80,17 +79,15 @@ func (m orderedAtTheEnd) ToImmutableMap() traits.Mapper {
 	return &orderedMap{Mapper: m.MutableMapper.ToImmutableMap()}
 }
 
-// mapLiteral makes maps with an order.
+// mapLiteral makes maps with an order. It implements interpreter.InterpretableV2.
 type mapLiteral struct {
 	interpreter.InterpretableConstructor
 }
 
-// Eval implements interpreter.Interpretable.
 func (m *mapLiteral) Eval(vars interpreter.Activation) ref.Val {
 	return m.Exec(interpreter.AsFrame(vars))
 }
 
-// Exec implements interpreter.InterpretableV2.
 func (m *mapLiteral) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	v := m.InterpretableConstructor.Exec(frame)
 	if made, ok := v.(traits.Mapper); ok {
@@ -99,7 +96,7 @@ func (m *mapLiteral) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	return v
 }
 
-// orderedMap is a map whose iterators follow the order of its keys.
+// orderedMap is a map whose iterators follow the order of its keys. It implements traits.Iterable.
 type orderedMap struct {
 	traits.Mapper
 	// keys are there when it has been iterated. Constants serve several evaluations at
@@ -107,7 +104,6 @@ type orderedMap struct {
 	keys atomic.Pointer[[]ref.Val]
 }
 
-// Iterator implements traits.Iterable.
 func (m *orderedMap) Iterator() traits.Iterator {
 	keys := m.keys.Load()
 	if keys == nil {

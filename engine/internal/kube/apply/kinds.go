@@ -13,12 +13,12 @@ import (
 
 // kinds gives the field manager the catalog's types, defaults and conversions. All objects are
 // unstructured. Where the server has Go types, they are in the normal form of those.
+// It implements managedfields.TypeConverter, runtime.ObjectDefaulter and runtime.ObjectCreater.
 type kinds struct {
 	catalog *catalog.Catalog
 	types   map[schema.GroupVersionKind]typed.ParseableType
 }
 
-// ObjectToTyped implements managedfields.TypeConverter.
 func (k *kinds) ObjectToTyped(obj runtime.Object, options ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	u, ok := obj.(*unstructured.Unstructured)
 	if !ok {
@@ -48,7 +48,6 @@ func (k *kinds) typeOf(gvk schema.GroupVersionKind) (typed.ParseableType, error)
 	return t, nil
 }
 
-// TypedToObject implements managedfields.TypeConverter.
 func (k *kinds) TypedToObject(v *typed.TypedValue) (runtime.Object, error) {
 	object, ok := v.AsValue().Unstructured().(map[string]any)
 	if !ok {
@@ -99,14 +98,12 @@ func (k *kinds) ConvertToVersion(in runtime.Object, gv runtime.GroupVersioner) (
 	return &unstructured.Unstructured{Object: object}, nil
 }
 
-// Default implements runtime.ObjectDefaulter.
 func (k *kinds) Default(in runtime.Object) {
 	if u, ok := in.(*unstructured.Unstructured); ok {
 		u.Object = k.catalog.Default(u.GroupVersionKind(), u.Object)
 	}
 }
 
-// New implements runtime.ObjectCreater.
 func (k *kinds) New(gvk schema.GroupVersionKind) (runtime.Object, error) {
 	return &unstructured.Unstructured{Object: k.empty(gvk)}, nil
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // partMerger only merges the part of an object that a patch touches. The library checks and copies
-// everything it gets, and a patch usually touches only a few fields.
+// everything it gets, and a patch usually touches only a few fields. It implements Merger.
 type partMerger struct {
 	whole Merger
 	root  *Type
@@ -25,7 +25,6 @@ func newPartMerger(whole Merger, root *Type) Merger {
 	return m
 }
 
-// Merge implements [Merger].
 func (m partMerger) Merge(live, patch map[string]any) (map[string]any, error) {
 	if !m.ownedFits(m.root, live) {
 		return m.whole.Merge(live, patch)

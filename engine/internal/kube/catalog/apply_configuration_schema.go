@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
@@ -75,10 +76,9 @@ func (c *Catalog) MergerIn(document schema.GroupVersion, gvk schema.GroupVersion
 
 // withoutSchema merges kinds that only subresources use: Scale, Eviction, TokenRequest and the
 // options of CONNECT requests. The server looks for a kind in the OpenAPI document of the kind's
-// own group and version, but these are in other documents or in none.
+// own group and version, but these are in other documents or in none. It implements Merger.
 type withoutSchema struct{ kind schema.GroupVersionKind }
 
-// Merge implements Merger.
 func (w withoutSchema) Merge(map[string]any, map[string]any) (map[string]any, error) {
 	return nil, fmt.Errorf("failed to convert patch object to typed object: no corresponding type for %v", w.kind)
 }
@@ -105,7 +105,7 @@ func (b *builtin) builtinMerger(id string) Merger {
 
 func newMerger(v version.Version, s *smd.Schema, root string) Merger {
 	if !v.Has(version.OptionalListKeys) {
-		return newMerger4(schemaForV4(s), root)
+		return newMerger4(s, root)
 	}
 	return newMerger6(s, root, v.Has(version.DuplicatesInLive))
 }
@@ -143,13 +143,11 @@ func (b *schemaBuilder) finish() *smd.Schema {
 // untypedAtom accepts any value. Maps have the given relationship and value type; lists are atomic.
 func untypedAtom(maps smd.ElementRelationship, values string) smd.Atom {
 	return smd.Atom{
-		Scalar: scalarOf("untyped"),
+		Scalar: new(smd.Scalar("untyped")),
 		List:   &smd.List{ElementType: smd.TypeRef{NamedType: &untypedName}, ElementRelationship: smd.Atomic},
 		Map:    &smd.Map{ElementType: smd.TypeRef{NamedType: &values}, ElementRelationship: maps},
 	}
 }
-
-func scalarOf(s smd.Scalar) *smd.Scalar { return &s }
 
 // relationship translates the API's map type.
 func relationship(mapType string) smd.ElementRelationship {
@@ -173,8 +171,7 @@ func (b *schemaBuilder) ref(t *Type, mapType string) smd.TypeRef {
 		atom := b.atom(t, t.MapType)
 		b.out.Types = append(b.out.Types, smd.TypeDef{Name: t.ID, Atom: atom})
 	}
-	name := t.ID
-	out := smd.TypeRef{NamedType: &name}
+	out := smd.TypeRef{NamedType: new(t.ID)}
 	if r := relationship(mapType); r != "" {
 		out.ElementRelationship = &r
 	}
@@ -198,11 +195,11 @@ func (b *schemaBuilder) atom(t *Type, mapType string) smd.Atom {
 	case List:
 		return smd.Atom{List: b.list(t, "", nil)}
 	case String, Bytes:
-		return smd.Atom{Scalar: scalarOf(smd.String)}
+		return smd.Atom{Scalar: new(smd.String)}
 	case Boolean:
-		return smd.Atom{Scalar: scalarOf(smd.Boolean)}
+		return smd.Atom{Scalar: new(smd.Boolean)}
 	case Integer, Number:
-		return smd.Atom{Scalar: scalarOf(smd.Numeric)}
+		return smd.Atom{Scalar: new(smd.Numeric)}
 	}
 	return customAtom(t.ID)
 }
@@ -232,9 +229,9 @@ func (b *schemaBuilder) list(t *Type, listType string, keys []string) *smd.List 
 func customAtom(id string) smd.Atom {
 	switch id {
 	case "resource.Quantity", "meta/v1.Time", "meta/v1.MicroTime":
-		return smd.Atom{Scalar: scalarOf("untyped")}
+		return smd.Atom{Scalar: new(smd.Scalar("untyped"))}
 	case "meta/v1.Duration":
-		return smd.Atom{Scalar: scalarOf(smd.String)}
+		return smd.Atom{Scalar: new(smd.String)}
 	case "meta/v1.FieldsV1":
 		return smd.Atom{Map: &smd.Map{ElementType: smd.TypeRef{NamedType: &deducedName}}}
 	case "runtime.RawExtension":
@@ -271,9 +268,7 @@ func (f *Field) schemaDefault() any {
 // withKindOf returns the patch with the live object's apiVersion and kind.
 func withKindOf(live, patch map[string]any) map[string]any {
 	out := make(map[string]any, len(patch)+2)
-	for key, value := range patch {
-		out[key] = value
-	}
+	maps.Copy(out, patch)
 	for _, key := range []string{"apiVersion", "kind"} {
 		if value, ok := live[key]; ok {
 			out[key] = value

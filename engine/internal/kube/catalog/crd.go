@@ -284,8 +284,7 @@ func maxSizeOf(typ string, in map[string]any) *int64 {
 	case int64:
 		return &limit
 	case float64:
-		whole := int64(limit)
-		return &whole
+		return new(int64(limit))
 	}
 	return nil
 }

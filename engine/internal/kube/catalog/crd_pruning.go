@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // For custom objects, this file does what the server does instead of decoding into Go types. It
@@ -55,6 +57,33 @@ func (c *Catalog) Default(gvk schema.GroupVersionKind, obj map[string]any) map[s
 		return out
 	}
 	return c.defaultBuiltin(gvk, out)
+}
+
+// DefaultAt returns the value that Default sets at a path, in an object that has the structs around it, with one item in
+// each list, and the given fields beside it. It returns nil for none.
+func (c *Catalog) DefaultAt(gvk schema.GroupVersionKind, steps []string, beside map[string]any) any {
+	t, _ := c.TypeOf(gvk)
+	object := map[string]any{}
+	in, last := object, len(steps)-1
+	for _, step := range steps[:last] {
+		if t == nil || t.Kind != Struct || t.Field(step) == nil {
+			return nil
+		}
+		around := in
+		in, t = map[string]any{}, t.Field(step).Type
+		if around[step] = in; t.Kind == List {
+			around[step], t = []any{in}, t.Elem
+		}
+	}
+	maps.Copy(in, beside)
+	var found any = c.Default(gvk, object)
+	for _, step := range steps {
+		if list, ok := found.([]any); ok && len(list) == 1 {
+			found = list[0]
+		}
+		found = untyped.At[any](found, step)
+	}
+	return found
 }
 
 // DefaultBytes estimates how many bytes Default adds to a custom object. It is 0 for built-in

@@ -83,24 +83,24 @@ func (b *schemaBuilder) nodeAtom(n *schemaNode, preserve, object bool, meta *Typ
 	case "array":
 		return smd.Atom{List: b.nodeList(n, preserve, meta)}
 	case "integer", "number":
-		return smd.Atom{Scalar: scalarOf(smd.Numeric)}
+		return smd.Atom{Scalar: new(smd.Numeric)}
 	case "boolean":
-		return smd.Atom{Scalar: scalarOf(smd.Boolean)}
+		return smd.Atom{Scalar: new(smd.Boolean)}
 	case "string":
 		if n.format == "" || n.format == "byte" {
-			return smd.Atom{Scalar: scalarOf(smd.String)}
+			return smd.Atom{Scalar: new(smd.String)}
 		}
-		return smd.Atom{Scalar: scalarOf("untyped")}
+		return smd.Atom{Scalar: new(smd.Scalar("untyped"))}
 	case "":
-		return smd.Atom{Scalar: scalarOf("untyped"), List: b.nodeList(n, preserve, meta), Map: b.nodeMap(n, preserve, object, meta)}
+		return smd.Atom{Scalar: new(smd.Scalar("untyped")), List: b.nodeList(n, preserve, meta), Map: b.nodeMap(n, preserve, object, meta)}
 	}
-	return smd.Atom{Scalar: scalarOf("untyped")}
+	return smd.Atom{Scalar: new(smd.Scalar("untyped"))}
 }
 
 func (b *schemaBuilder) nodeMap(n *schemaNode, preserve, object bool, meta *Type) *smd.Map {
 	out := &smd.Map{ElementRelationship: relationship(n.mapType)}
 	if object || n.embedded {
-		text := smd.TypeRef{Inlined: smd.Atom{Scalar: scalarOf(smd.String)}}
+		text := smd.TypeRef{Inlined: smd.Atom{Scalar: new(smd.String)}}
 		out.Fields = append(out.Fields,
 			smd.StructField{Name: "apiVersion", Type: text},
 			smd.StructField{Name: "kind", Type: text},

@@ -71,7 +71,6 @@ type plannedField struct {
 	defaults, reaches bool
 }
 
-// plan returns a type's plan.
 func (s *ruleSet) plan(t *Type) *plan {
 	if known, ok := s.plans.Load(t); ok {
 		return known.(*plan)

@@ -51,7 +51,6 @@ func emptyVolume(volume map[string]any) {
 	volume["emptyDir"] = map[string]any{}
 }
 
-// nameLabel labels a namespace with its name.
 func nameLabel(namespace map[string]any) {
 	if name := untyped.At[string](namespace, "metadata", "name"); name != "" {
 		metadata := untyped.Child(namespace, "metadata")

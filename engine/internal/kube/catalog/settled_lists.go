@@ -24,7 +24,6 @@ func (l settledList) is(other settledList) bool {
 		l.defaults == other.defaults && l.conversions == other.conversions
 }
 
-// has reports whether a list is settled.
 func (s *settledLists) has(r *valueReader, t *Type, in []any) bool {
 	if len(in) < hugeList {
 		return r.settled(t, in)

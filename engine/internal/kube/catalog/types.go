@@ -101,6 +101,14 @@ func (t *Type) Fields() []*Field {
 	return t.fields
 }
 
+// FieldNames lists the JSON names of a struct's fields in source order.
+func (t *Type) FieldNames() (names []string) {
+	for _, f := range t.Fields() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // Field returns the field with a JSON name, or nil.
 func (t *Type) Field(name string) *Field {
 	t.resolve()

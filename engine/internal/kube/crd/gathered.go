@@ -11,7 +11,7 @@ import (
 
 // gathered is a validator that collects the errors of list items and map values itself. The library
 // merges them into the errors of the list, the enclosing object and so on, and compares each with
-// all others at every level.
+// all others at every level. It implements validation.SchemaValidator.
 type gathered struct {
 	validation.SchemaValidator
 	schema *spec.Schema
@@ -44,7 +44,6 @@ func (g gathered) find(s *spec.Schema) {
 	}
 }
 
-// Validate implements validation.SchemaValidator.
 func (g gathered) Validate(value any, _ ...validation.ValidationOption) *validate.Result {
 	run := &gathering{items: g.items, lists: map[string]*listErrors{}}
 	result := validate.NewSchemaValidator(g.schema, nil, "", strfmt.Default, run.option).Validate(value)
@@ -101,14 +100,13 @@ func (g *gathering) validator(s *spec.Schema, root any, path, list string, forma
 	return made
 }
 
-// item validates a value and collects its errors.
+// item validates a value and collects its errors. It implements validate.ValueValidator.
 type item struct {
 	*validate.SchemaValidator
 	run  *gathering
 	list string
 }
 
-// Validate implements validate.ValueValidator.
 func (i item) Validate(value any) *validate.Result {
 	result := i.SchemaValidator.Validate(value)
 	if len(result.Errors) == 0 {

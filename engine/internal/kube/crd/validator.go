@@ -57,10 +57,9 @@ func DefaultValidator(node *schema.Structural, v version.Version) validation.Sch
 // string for an unknown format, and names the format if the value is not a string.
 const unknownFormat = "~"
 
-// renamed is a validator whose errors use the schema's format names.
+// renamed is a validator whose errors use the schema's format names. It implements validation.SchemaValidator.
 type renamed struct{ validation.SchemaValidator }
 
-// Validate implements validation.SchemaValidator.
 func (r renamed) Validate(value any, options ...validation.ValidationOption) *validate.Result {
 	result := r.SchemaValidator.Validate(value, options...)
 	for i, err := range result.Errors {
@@ -86,15 +85,13 @@ func validator(s *spec.Schema, v version.Version) validation.SchemaValidator {
 }
 
 // untyped is a validator without the check for a number type's range, which newer library releases
-// have.
+// have. It implements validation.SchemaValidator.
 type untyped struct{ validation.SchemaValidator }
 
-// Validate implements validation.SchemaValidator.
 func (u untyped) Validate(value any, options ...validation.ValidationOption) *validate.Result {
 	return withoutRanges(u.SchemaValidator.Validate(value, options...))
 }
 
-// ValidateUpdate implements validation.SchemaValidator.
 func (u untyped) ValidateUpdate(value, old any, options ...validation.ValidationOption) *validate.Result {
 	return withoutRanges(u.SchemaValidator.ValidateUpdate(value, old, options...))
 }

@@ -76,10 +76,10 @@ func PodLevel(spec map[string]any, field string, v version.Version) (List, bool)
 	return Of(resources[field]), true
 }
 
-// Sum returns the most that a Pod needs at one time (KEP-753): all containers and sidecars
-// together, or an init container with the sidecars before it. Pod-level amounts replace the sums.
-// field is requests or limits.
-func Sum(spec map[string]any, field string, v version.Version) List {
+// OfContainers returns the most that a Pod's containers need at one time (KEP-753): all containers
+// and sidecars together, or an init container with the sidecars before it. field is requests or
+// limits.
+func OfContainers(spec map[string]any, field string) List {
 	total, sidecars, highest := List{}, List{}, List{}
 	for _, c := range untyped.Items(spec, containers) {
 		total.Add(Container(c, field))
@@ -97,6 +97,12 @@ func Sum(spec map[string]any, field string, v version.Version) List {
 		highest.raise(own)
 	}
 	total.raise(highest)
+	return total
+}
+
+// Sum is OfContainers, where Pod-level amounts replace the sums.
+func Sum(spec map[string]any, field string, v version.Version) List {
+	total := OfContainers(spec, field)
 	whole, _ := PodLevel(spec, field, v)
 	for _, name := range []string{"cpu", "memory"} {
 		if amount, ok := whole[name]; ok {

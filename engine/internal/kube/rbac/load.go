@@ -90,22 +90,24 @@ func (l *loader) load() {
 	case "RoleBinding":
 		var object rbacv1.RoleBinding
 		if l.decode(&object) {
-			setBindingDefaults(&object.RoleRef, object.Subjects)
-			if l.accept(&object.ObjectMeta, true, validateBinding(object.RoleRef, object.Subjects, true)) {
-				l.rules.addBinding(kind, &object.ObjectMeta, object.RoleRef, object.Subjects, from)
-			}
+			l.binding(kind, &object, true, from)
 		}
 	case "ClusterRoleBinding":
 		var object rbacv1.ClusterRoleBinding
 		if l.decode(&object) {
-			setBindingDefaults(&object.RoleRef, object.Subjects)
-			if l.accept(&object.ObjectMeta, false, validateBinding(object.RoleRef, object.Subjects, false)) {
-				l.rules.addBinding(kind, &object.ObjectMeta, object.RoleRef, object.Subjects, from)
-			}
+			l.binding(kind, (*rbacv1.RoleBinding)(&object), false, from)
 		}
 	default:
 		l.report(codes.RBACVersion, diag.Error, "kind", fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion),
 			"The RBAC kinds are Role, ClusterRole, RoleBinding and ClusterRoleBinding.")
+	}
+}
+
+// binding adds a decoded RoleBinding, or a ClusterRoleBinding, which has the same fields.
+func (l *loader) binding(kind string, b *rbacv1.RoleBinding, namespaced bool, from source) {
+	setBindingDefaults(&b.RoleRef, b.Subjects)
+	if l.accept(&b.ObjectMeta, namespaced, validateBinding(b.RoleRef, b.Subjects, namespaced)) {
+		l.rules.addBinding(kind, &b.ObjectMeta, b.RoleRef, b.Subjects, from)
 	}
 }
 

@@ -89,15 +89,13 @@ func (r *Request) held(object *unstructured.Unstructured, p *metav1.Precondition
 	return nil
 }
 
-// typer returns the kind of a request's object.
+// typer returns the kind of a request's object. It implements runtime.ObjectTyper.
 type typer struct{ kind schema.GroupVersionKind }
 
-// ObjectKinds implements [runtime.ObjectTyper].
 func (t typer) ObjectKinds(runtime.Object) ([]schema.GroupVersionKind, bool, error) {
 	return []schema.GroupVersionKind{t.kind}, false, nil
 }
 
-// Recognizes implements [runtime.ObjectTyper].
 func (t typer) Recognizes(kind schema.GroupVersionKind) bool { return kind == t.kind }
 
 // podDeletion is the strategy for Pods, the only kind with a grace period.

@@ -59,8 +59,7 @@ func (n *ruleNode) child(props *apiextensions.JSONSchemaProps, from func(*typed)
 	}
 	out := &ruleNode{validator: n.validator, props: props, parent: n, within: n.within || len(props.XValidations) > 0, total: n.total, from: from, dear: n.dear}
 	if most := elements(n.props); n.cardinality != nil && most != nil {
-		product := multiply(*n.cardinality, *most)
-		out.cardinality = &product
+		out.cardinality = new(multiply(*n.cardinality, *most))
 	}
 	return out
 }
@@ -101,8 +100,7 @@ func elements(s *apiextensions.JSONSchemaProps) *uint64 {
 		if n == nil {
 			return nil
 		}
-		most := uint64(max(*n, 0))
-		return &most
+		return new(uint64(max(*n, 0)))
 	}
 	switch {
 	case s.Type == "object" && s.AdditionalProperties != nil:
@@ -110,8 +108,7 @@ func elements(s *apiextensions.JSONSchemaProps) *uint64 {
 	case s.Type == "array":
 		return limit(s.MaxItems)
 	}
-	one := uint64(1)
-	return &one
+	return new(uint64(1))
 }
 
 // described is the node and its type: that of the parent where that has rules

@@ -105,7 +105,6 @@ const consumable = "1.36"
 // before declare the functions for versions themselves.
 const firstDevices = "1.34"
 
-// typesOf are those of a scope.
 func typesOf(s scope, v version.Version) types {
 	switch s {
 	case claims, mapping:

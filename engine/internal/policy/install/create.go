@@ -61,15 +61,13 @@ var (
 		meta:    func(w *v1.ValidatingWebhookConfiguration) *metav1.ObjectMeta { return &w.ObjectMeta },
 		prepare: func(w *v1.ValidatingWebhookConfiguration, _ string) { defaultValidatingWebhooks(w) },
 		check: func(c *checker, w *v1.ValidatingWebhookConfiguration) {
-			c.webhooks(&w.ObjectMeta, validatingWebhooks(w))
+			c.webhooks(&w.ObjectMeta, asMutating(w.Webhooks))
 		},
 	}
 	mutatingWebhookKind = kindOf[v1.MutatingWebhookConfiguration]{
 		meta:    func(w *v1.MutatingWebhookConfiguration) *metav1.ObjectMeta { return &w.ObjectMeta },
 		prepare: func(w *v1.MutatingWebhookConfiguration, _ string) { defaultMutatingWebhooks(w) },
-		check: func(c *checker, w *v1.MutatingWebhookConfiguration) {
-			c.webhooks(&w.ObjectMeta, mutatingWebhooks(w))
-		},
+		check:   func(c *checker, w *v1.MutatingWebhookConfiguration) { c.webhooks(&w.ObjectMeta, w.Webhooks) },
 	}
 )
 

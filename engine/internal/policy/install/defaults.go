@@ -50,38 +50,29 @@ func defaultMutatingPolicy(p *v1.MutatingAdmissionPolicy) {
 func defaultValidatingWebhooks(c *v1.ValidatingWebhookConfiguration) {
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
-		setDefault(&w.FailurePolicy, v1.Fail)
-		setDefault(&w.MatchPolicy, v1.Equivalent)
-		setDefault(&w.NamespaceSelector, metav1.LabelSelector{})
-		setDefault(&w.ObjectSelector, metav1.LabelSelector{})
-		setDefault(&w.TimeoutSeconds, 10)
-		defaultRules(w.Rules)
-		defaultService(w.ClientConfig.Service)
+		defaultWebhook(&w.FailurePolicy, &w.MatchPolicy, &w.NamespaceSelector, &w.ObjectSelector, &w.TimeoutSeconds, w.Rules, w.ClientConfig.Service)
 	}
 }
 
 func defaultMutatingWebhooks(c *v1.MutatingWebhookConfiguration) {
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
-		setDefault(&w.FailurePolicy, v1.Fail)
-		setDefault(&w.MatchPolicy, v1.Equivalent)
-		setDefault(&w.NamespaceSelector, metav1.LabelSelector{})
-		setDefault(&w.ObjectSelector, metav1.LabelSelector{})
-		setDefault(&w.TimeoutSeconds, 10)
+		defaultWebhook(&w.FailurePolicy, &w.MatchPolicy, &w.NamespaceSelector, &w.ObjectSelector, &w.TimeoutSeconds, w.Rules, w.ClientConfig.Service)
 		setDefault(&w.ReinvocationPolicy, v1.NeverReinvocationPolicy)
-		defaultRules(w.Rules)
-		defaultService(w.ClientConfig.Service)
 	}
 }
 
-func defaultRules(rules []v1.RuleWithOperations) {
+// defaultWebhook sets what both kinds of webhook have.
+func defaultWebhook(failure **v1.FailurePolicyType, match **v1.MatchPolicyType, namespaces, objects **metav1.LabelSelector, timeout **int32, rules []v1.RuleWithOperations, service *v1.ServiceReference) {
+	setDefault(failure, v1.Fail)
+	setDefault(match, v1.Equivalent)
+	setDefault(namespaces, metav1.LabelSelector{})
+	setDefault(objects, metav1.LabelSelector{})
+	setDefault(timeout, 10)
 	for i := range rules {
 		setDefault(&rules[i].Scope, v1.AllScopes)
 	}
-}
-
-func defaultService(s *v1.ServiceReference) {
-	if s != nil {
-		setDefault(&s.Port, 443)
+	if service != nil {
+		setDefault(&service.Port, 443)
 	}
 }

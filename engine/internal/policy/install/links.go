@@ -185,19 +185,19 @@ func (in *installer) duplicateVariables(d *scenario.Document, variables []v1.Var
 
 // emptyRules reports webhooks that are never called.
 func (in *installer) emptyRules() {
-	tell := func(d *scenario.Document, list []webhook) {
+	tell := func(d *scenario.Document, list []v1.MutatingWebhook) {
 		for i, w := range list {
-			if len(w.rules) == 0 {
+			if len(w.Rules) == 0 {
 				path := fieldpath.New("webhooks").Index(i).Child("rules").String()
-				in.report(d, codes.WebhookWithoutRules, diag.Warning, locate(d, path), fmt.Sprintf("webhook %s has no rules, so it is never called", w.name), "").Path = path
+				in.report(d, codes.WebhookWithoutRules, diag.Warning, locate(d, path), fmt.Sprintf("webhook %s has no rules, so it is never called", w.Name), "").Path = path
 			}
 		}
 	}
 	for _, w := range in.ValidatingWebhooks {
-		tell(w.Document, validatingWebhooks(w.Object))
+		tell(w.Document, asMutating(w.Object.Webhooks))
 	}
 	for _, w := range in.MutatingWebhooks {
-		tell(w.Document, mutatingWebhooks(w.Object))
+		tell(w.Document, w.Object.Webhooks)
 	}
 }
 

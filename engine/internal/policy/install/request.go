@@ -156,9 +156,9 @@ func keptBy(now, was any) kept {
 		now := now.(*v1.MutatingAdmissionPolicy)
 		return kept{conditions: sameConditions(now.Spec.ParamKind, was.Spec.ParamKind, now.Spec.MatchConditions, was.Spec.MatchConditions)}
 	case *v1.ValidatingWebhookConfiguration:
-		return keptByWebhooks(validatingWebhooks(now.(*v1.ValidatingWebhookConfiguration)), validatingWebhooks(was))
+		return keptByWebhooks(asMutating(now.(*v1.ValidatingWebhookConfiguration).Webhooks), asMutating(was.Webhooks))
 	case *v1.MutatingWebhookConfiguration:
-		return keptByWebhooks(mutatingWebhooks(now.(*v1.MutatingWebhookConfiguration)), mutatingWebhooks(was))
+		return keptByWebhooks(now.(*v1.MutatingWebhookConfiguration).Webhooks, was.Webhooks)
 	}
 	return kept{}
 }
@@ -167,16 +167,16 @@ func sameConditions(kind, oldKind *v1.ParamKind, now, was []v1.MatchCondition) b
 	return equality.Semantic.DeepEqual(kind, oldKind) && equality.Semantic.DeepEqual(now, was)
 }
 
-func keptByWebhooks(now, was []webhook) kept {
+func keptByWebhooks(now, was []v1.MutatingWebhook) kept {
 	k := kept{conditions: len(now) == len(was)}
 	seen := map[string]bool{}
 	for i, w := range was {
-		k.conditions = k.conditions && reflect.DeepEqual(now[i].conditions, w.conditions)
-		k.sideEffects = k.sideEffects || w.sideEffects == nil || !slices.Contains(sideEffects, string(*w.sideEffects))
-		k.reviewVersions = k.reviewVersions || len(w.versions) > 0 && !slices.ContainsFunc(w.versions, func(v string) bool { return slices.Contains(reviewVersions, v) })
-		k.names = k.names || seen[w.name]
-		seen[w.name] = true
-		for _, s := range []*metav1.LabelSelector{w.namespaceSelector, w.objectSelector} {
+		k.conditions = k.conditions && reflect.DeepEqual(now[i].MatchConditions, w.MatchConditions)
+		k.sideEffects = k.sideEffects || w.SideEffects == nil || !slices.Contains(sideEffects, string(*w.SideEffects))
+		k.reviewVersions = k.reviewVersions || len(w.AdmissionReviewVersions) > 0 && !slices.ContainsFunc(w.AdmissionReviewVersions, func(v string) bool { return slices.Contains(reviewVersions, v) })
+		k.names = k.names || seen[w.Name]
+		seen[w.Name] = true
+		for _, s := range []*metav1.LabelSelector{w.NamespaceSelector, w.ObjectSelector} {
 			k.selectors = k.selectors || s != nil && len(validation.ValidateLabelSelector(s, validation.LabelSelectorValidationOptions{}, nil)) > 0
 		}
 	}

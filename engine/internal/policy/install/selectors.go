@@ -22,7 +22,6 @@ func (c *checker) labels(path *field.Path, labels map[string]string, code string
 	}
 }
 
-// selector checks a label selector.
 func (c *checker) selector(path *field.Path, s *metav1.LabelSelector) {
 	if s == nil {
 		return

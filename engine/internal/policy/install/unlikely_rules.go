@@ -54,10 +54,10 @@ func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document)
 		constraints(x.Document, "spec.matchResources", x.Object.Spec.MatchResources)
 	}
 	for _, x := range r.ValidatingWebhooks {
-		p.webhooks(x.Document, validatingWebhooks(x.Object))
+		p.webhooks(x.Document, asMutating(x.Object.Webhooks))
 	}
 	for _, x := range r.MutatingWebhooks {
-		p.webhooks(x.Document, mutatingWebhooks(x.Object))
+		p.webhooks(x.Document, x.Object.Webhooks)
 	}
 	return p.in.Diagnostics
 }
@@ -95,13 +95,13 @@ func (p *plausible) known(objects []*scenario.Document) {
 	}
 }
 
-func (p *plausible) webhooks(d *scenario.Document, list []webhook) {
+func (p *plausible) webhooks(d *scenario.Document, list []v1.MutatingWebhook) {
 	for i, w := range list {
 		at := fieldpath.New("webhooks").Index(i)
-		for j := range w.rules {
-			p.rule(d, at.Child("rules").Index(j), &w.rules[j])
+		for j := range w.Rules {
+			p.rule(d, at.Child("rules").Index(j), &w.Rules[j])
 		}
-		p.namespaces(d, at.Child("namespaceSelector"), w.namespaceSelector)
+		p.namespaces(d, at.Child("namespaceSelector"), w.NamespaceSelector)
 	}
 }
 

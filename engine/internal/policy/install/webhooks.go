@@ -22,85 +22,60 @@ var (
 // reviewVersions are the AdmissionReview versions that the API server sends.
 var reviewVersions = []string{"v1", "v1beta1"}
 
-// webhook has the fields that both kinds of webhook share.
-type webhook struct {
-	name               string
-	clientConfig       *v1.WebhookClientConfig
-	rules              []v1.RuleWithOperations
-	failurePolicy      *v1.FailurePolicyType
-	matchPolicy        *v1.MatchPolicyType
-	sideEffects        *v1.SideEffectClass
-	timeoutSeconds     *int32
-	namespaceSelector  *metav1.LabelSelector
-	objectSelector     *metav1.LabelSelector
-	reinvocationPolicy *v1.ReinvocationPolicyType // mutating webhooks only
-	versions           []string
-	conditions         []v1.MatchCondition
-}
-
-func validatingWebhooks(c *v1.ValidatingWebhookConfiguration) []webhook {
-	var list []webhook
-	for i := range c.Webhooks {
-		w := &c.Webhooks[i]
-		list = append(list, webhook{w.Name, &w.ClientConfig, w.Rules, w.FailurePolicy, w.MatchPolicy, w.SideEffects,
-			w.TimeoutSeconds, w.NamespaceSelector, w.ObjectSelector, nil, w.AdmissionReviewVersions, w.MatchConditions})
+// asMutating returns validating webhooks as mutating ones, which have all of their fields.
+func asMutating(list []v1.ValidatingWebhook) []v1.MutatingWebhook {
+	out := make([]v1.MutatingWebhook, len(list))
+	for i, w := range list {
+		out[i] = v1.MutatingWebhook{Name: w.Name, ClientConfig: w.ClientConfig, Rules: w.Rules, FailurePolicy: w.FailurePolicy, MatchPolicy: w.MatchPolicy,
+			NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector, SideEffects: w.SideEffects, TimeoutSeconds: w.TimeoutSeconds,
+			AdmissionReviewVersions: w.AdmissionReviewVersions, MatchConditions: w.MatchConditions}
 	}
-	return list
-}
-
-func mutatingWebhooks(c *v1.MutatingWebhookConfiguration) []webhook {
-	var list []webhook
-	for i := range c.Webhooks {
-		w := &c.Webhooks[i]
-		list = append(list, webhook{w.Name, &w.ClientConfig, w.Rules, w.FailurePolicy, w.MatchPolicy, w.SideEffects,
-			w.TimeoutSeconds, w.NamespaceSelector, w.ObjectSelector, w.ReinvocationPolicy, w.AdmissionReviewVersions, w.MatchConditions})
-	}
-	return list
+	return out
 }
 
 // webhooks checks a configuration of either kind (semantics §11.7).
-func (c *checker) webhooks(meta *metav1.ObjectMeta, list []webhook) {
+func (c *checker) webhooks(meta *metav1.ObjectMeta, list []v1.MutatingWebhook) {
 	c.metadata(meta)
 	seen := map[string]bool{}
 	for i := range list {
 		w, path := &list[i], field.NewPath("webhooks").Index(i)
 		c.webhook(path, w)
-		c.reviewVersions(path.Child("admissionReviewVersions"), w.versions)
-		if w.name != "" && seen[w.name] && !c.kept.names {
-			c.duplicate(path.Child("name"), w.name)
+		c.reviewVersions(path.Child("admissionReviewVersions"), w.AdmissionReviewVersions)
+		if w.Name != "" && seen[w.Name] && !c.kept.names {
+			c.duplicate(path.Child("name"), w.Name)
 		}
-		seen[w.name] = true
+		seen[w.Name] = true
 	}
 }
 
-func (c *checker) webhook(path *field.Path, w *webhook) {
-	for _, e := range validation.IsFullyQualifiedName(path.Child("name"), w.name) {
+func (c *checker) webhook(path *field.Path, w *v1.MutatingWebhook) {
+	for _, e := range validation.IsFullyQualifiedName(path.Child("name"), w.Name) {
 		code := codes.InvalidName
 		if e.Type == field.ErrorTypeRequired {
 			code = codes.RequiredValue
 		}
 		c.add(code, e)
 	}
-	for i := range w.rules {
-		c.rule(path.Child("rules").Index(i), &w.rules[i])
+	for i := range w.Rules {
+		c.rule(path.Child("rules").Index(i), &w.Rules[i])
 	}
-	if w.failurePolicy != nil {
-		oneOf(c, path.Child("failurePolicy"), *w.failurePolicy, failurePolicies)
+	if w.FailurePolicy != nil {
+		oneOf(c, path.Child("failurePolicy"), *w.FailurePolicy, failurePolicies)
 	}
-	if w.matchPolicy != nil {
-		oneOf(c, path.Child("matchPolicy"), *w.matchPolicy, matchPolicies)
+	if w.MatchPolicy != nil {
+		oneOf(c, path.Child("matchPolicy"), *w.MatchPolicy, matchPolicies)
 	}
-	c.sideEffects(path.Child("sideEffects"), w.sideEffects)
-	if t := w.timeoutSeconds; t != nil && (*t < 1 || *t > maxTimeout) {
+	c.sideEffects(path.Child("sideEffects"), w.SideEffects)
+	if t := w.TimeoutSeconds; t != nil && (*t < 1 || *t > maxTimeout) {
 		c.invalid(codes.InvalidTimeout, path.Child("timeoutSeconds"), *t, "the timeout value must be between 1 and 30 seconds")
 	}
-	c.selector(path.Child("namespaceSelector"), w.namespaceSelector)
-	c.selector(path.Child("objectSelector"), w.objectSelector)
-	if w.reinvocationPolicy != nil {
-		oneOf(c, path.Child("reinvocationPolicy"), *w.reinvocationPolicy, reinvocationPolicies)
+	c.selector(path.Child("namespaceSelector"), w.NamespaceSelector)
+	c.selector(path.Child("objectSelector"), w.ObjectSelector)
+	if w.ReinvocationPolicy != nil {
+		oneOf(c, path.Child("reinvocationPolicy"), *w.ReinvocationPolicy, reinvocationPolicies)
 	}
-	c.clientConfig(path.Child("clientConfig"), w.clientConfig)
-	c.matchConditions(path.Child("matchConditions"), model.WebhookCondition, w.conditions, false)
+	c.clientConfig(path.Child("clientConfig"), &w.ClientConfig)
+	c.matchConditions(path.Child("matchConditions"), model.WebhookCondition, w.MatchConditions, false)
 }
 
 func (c *checker) sideEffects(path *field.Path, class *v1.SideEffectClass) {

@@ -15,7 +15,6 @@ import (
 // requirement is what a selector demands of one label.
 type requirement outcomes.TextSet
 
-// requirements are those of a selector, by the label.
 func requirements(s *metav1.LabelSelector) map[string]requirement {
 	out := map[string]requirement{}
 	if s == nil {

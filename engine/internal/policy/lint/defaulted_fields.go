@@ -109,7 +109,7 @@ func (p *policy) alwaysDefault(steps []string) (value any) {
 		if w.Resource == nil || w.Loose || w.Sub != "" || w.Operation == "DELETE" {
 			return nil
 		}
-		if value = p.defaultBeside(w, steps, "", nil); value == nil {
+		if value = p.defaultBeside(w, steps, nil); value == nil {
 			return nil
 		}
 		in := w.Object.At(steps[:len(steps)-1]...)
@@ -121,7 +121,7 @@ func (p *policy) alwaysDefault(steps []string) (value any) {
 			if example == nil || f.Name == steps[len(steps)-1] {
 				continue
 			}
-			switch beside := p.defaultBeside(w, steps, f.Name, example); {
+			switch beside := p.defaultBeside(w, steps, map[string]any{f.Name: example}); {
 			case beside == nil:
 				return nil
 			case !reflect.DeepEqual(beside, value):
@@ -151,37 +151,11 @@ func exampleOf(t *catalog.Type) any {
 }
 
 // defaultBeside is the value that the server gives a field of an object that has nothing but the fields around it, and
-// one beside it; nil for none.
-func (p *policy) defaultBeside(w *outcomes.World, steps []string, beside string, example any) any {
+// those beside it; nil for none.
+func (p *policy) defaultBeside(w *outcomes.World, steps []string, beside map[string]any) any {
 	gvk, ok := p.Catalog.KindFor(w.Resource.GVR, w.Sub)
 	if !ok {
 		return nil
 	}
-	object := map[string]any{}
-	in := object
-	for i, step := range steps[:len(steps)-1] {
-		if step == "*" {
-			continue
-		}
-		next := map[string]any{}
-		if in[step] = next; steps[i+1] == "*" {
-			in[step] = []any{next}
-		}
-		in = next
-	}
-	if beside != "" {
-		in[beside] = example
-	}
-	var value any = p.Catalog.Default(gvk, object)
-	for _, step := range steps {
-		switch v := value.(type) {
-		case map[string]any:
-			value = v[step]
-		case []any:
-			value = v[0]
-		default:
-			return nil
-		}
-	}
-	return value
+	return p.Catalog.DefaultAt(gvk, slices.DeleteFunc(slices.Clone(steps), func(step string) bool { return step == "*" }), beside)
 }

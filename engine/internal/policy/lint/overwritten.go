@@ -58,7 +58,7 @@ func (p *policy) replacedNumbers() {
 // serverDefault is the value that the server gives a field before policies run; nil for none.
 func (p *policy) serverDefault(steps []string) any {
 	for _, w := range p.worlds(nil) {
-		if v := p.defaultBeside(w, steps, "", nil); v != nil {
+		if v := p.defaultBeside(w, steps, nil); v != nil {
 			return v
 		}
 	}

@@ -164,7 +164,6 @@ func (s *places) step(of *place, name string) *place {
 	return out
 }
 
-// literalText is the text of a literal.
 func literalText(n *values.Node) (string, bool) {
 	s, ok := literal(n).(string)
 	return s, ok

@@ -50,7 +50,6 @@ func isLoop(n *values.Node, name string) bool {
 	return n.Kind == values.Macro && n.Name == name && len(n.Children) == 3
 }
 
-// readsObject reports whether a part reads the object.
 func (p *policy) readsObject(n *values.Node) bool {
 	return p.anyBelow(n, func(part *values.Node) bool {
 		return part.Kind == values.Ident && slices.Contains([]string{"object", "oldObject"}, part.Name)

@@ -179,7 +179,6 @@ func withoutResources(list []target) []target {
 	return out
 }
 
-// matchedBy reports whether rules may match a target.
 func (p *policy) matchedBy(t target, rules []v1.NamedRuleWithOperations) bool {
 	return slices.ContainsFunc(rules, func(rule v1.NamedRuleWithOperations) bool {
 		if !slices.Contains(expanded(rule.Operations), t.operation) {

@@ -72,7 +72,6 @@ type Config struct {
 	users       []user
 }
 
-// reader reads the documents.
 type reader struct {
 	*Config
 	version version.Version

@@ -21,10 +21,7 @@ func (a *analysis) constantCalls(root ast.Expr) {
 			return
 		}
 		call := e.AsCall()
-		args := call.Args()
-		if call.IsMemberFunction() {
-			args = append([]ast.Expr{call.Target()}, args...)
-		}
+		args := source.Operands(e)
 		isFunction := unicode.IsLetter(rune(call.FunctionName()[0]))
 		if !isFunction || len(args) == 0 || slices.ContainsFunc(args, func(arg ast.Expr) bool { return arg.Kind() != ast.LiteralKind }) {
 			return

@@ -266,6 +266,12 @@ type spanEdit struct {
 	text       string
 }
 
+// replaced is the expression with a text in the place of a part.
+func (a *analysis) replaced(start, end int, text string) string {
+	runes := []rune(a.expression.Text)
+	return string(runes[:start]) + text + string(runes[end:])
+}
+
 // edited is the expression with the edits; empty where they overlap, or when it does not
 // parse then.
 func (a *analysis) edited(edits []spanEdit) string {

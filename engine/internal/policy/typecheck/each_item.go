@@ -40,7 +40,7 @@ func (a *analysis) eachItem(value ast.Expr, f *catalog.Field, list string) strin
 		}
 		return strings.TrimSuffix(before, "[") + "object." + list + ".map(c, " + item + ")" + strings.TrimPrefix(after, "]")
 	}
-	return string(text[:start]) + "object." + list + ".map(c, " + item + ")" + string(text[end:])
+	return a.replaced(start, end, "object."+list+".map(c, "+item+")")
 }
 
 // oneByOne reports whether a path leads to a list of the object through mappings only.

@@ -49,7 +49,6 @@ func plainChain(text string) bool {
 	return len(tokens.List) > 0 && oneChain(tokens, 0, len(tokens.List)-1)
 }
 
-// quotedNumber is a number in quotes.
 var quotedNumber = lazy.Regexp{Text: `^[0-9]{1,9}$`}
 
 // numberInText finds a comparison of a field that takes a number or a text with a number in

@@ -18,11 +18,8 @@ import (
 func (a *analysis) inItems(f finding, place string, at *catalog.Type, name string) (list, repaired string) {
 	text := a.expression.Text
 	tokens := source.NewTokens(text)
-	last := tokens.Starting(f.start)
-	if last < 0 || !tokens.Is(last, name) {
-		last = tokens.Starting(f.start + 1) // the place is that of the dot
-	}
-	if last < 2 || !tokens.Is(last, name) || strings.HasSuffix(place, ".metadata") {
+	last := fieldToken(tokens, f.start, name)
+	if last < 2 || strings.HasSuffix(place, ".metadata") {
 		return "", ""
 	}
 	first := last

@@ -86,12 +86,7 @@ func (a *analysis) reached() (*cel.Ast, *check.Result, error) {
 	if a.pruned = p; p == nil {
 		a.pruned = &pruner{}
 	}
-	var result *check.Result
-	if len(a.pruned.cut) == 0 {
-		result, err = a.checker.Check(a.expression.Text, a.view)
-	} else {
-		result, err = a.checker.CheckParsed(parsed, a.view)
-	}
+	result, err := a.pruned.check(a.checker, parsed, a.expression.Text, a.view)
 	return parsed, result, err
 }
 
@@ -158,12 +153,8 @@ func (r *repairer) takeOut(root ast.Expr, id int64) {
 		parts = []ast.Expr{node.AsSelect().Operand()}
 		r.operands[id] = parts[0]
 	case ast.CallKind:
-		call := node.AsCall()
-		if call.IsMemberFunction() {
-			parts = append(parts, call.Target())
-		}
-		parts = append(parts, call.Args()...)
-		if call.FunctionName() == "_?._" {
+		parts = source.Operands(node)
+		if node.AsCall().FunctionName() == "_?._" {
 			r.operands[id] = parts[0]
 		}
 	case ast.ListKind:
@@ -293,10 +284,7 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	}
 	f.summary = fmt.Sprintf("%s has no field %q", readable(place.Name), name)
 	f.detail = "Reading it fails with \"no such key\", and has() on it is always false."
-	var names []string
-	for _, field := range place.Type.Fields() {
-		names = append(names, field.Name)
-	}
+	names := place.Type.FieldNames()
 	if spelt := expressions.Spelt(a.expression.Text, a.view.Object, a.view.Params); spelt != a.expression.Text && sameField(names, name) {
 		f.repaired = spelt
 		f.detail = "Object fields begin with a lower-case letter. " + f.detail
@@ -363,11 +351,8 @@ func (a *analysis) besideSpec(place, name string) string {
 func (a *analysis) everywhere(f *finding, name string) {
 	text := a.expression.Text
 	tokens := source.NewTokens(text)
-	last := tokens.Starting(f.start)
-	if last >= 0 && !tokens.Is(last, name) {
-		last = tokens.Starting(f.start + 1) // the place is that of the dot
-	}
-	if last < 2 || !tokens.Is(last, name) || !tokens.Is(last-1, ".") {
+	last := fieldToken(tokens, f.start, name)
+	if last < 2 || !tokens.Is(last-1, ".") {
 		return
 	}
 	first := last - 1
@@ -384,19 +369,19 @@ func (a *analysis) everywhere(f *finding, name string) {
 	}
 	was := text[tokens.List[first].Bytes:tokens.List[last].EndBytes()]
 	is := text[tokens.List[first].Bytes:tokens.List[from].Bytes] + f.replacement
-	var out strings.Builder
-	at, places := 0, 0
-	for i := range tokens.List {
-		end := i + last - first
-		if end >= len(tokens.List) || tokens.Is(i-1, ".") || text[tokens.List[i].Bytes:tokens.List[end].EndBytes()] != was {
-			continue
+	if out, places := replaceChain(tokens, text, was, is); places > 1 || from < last {
+		f.repaired, f.replacement = out, ""
+	}
+}
+
+// fieldToken is the token of a field of that name at a place, which may be its dot; -1 for none.
+func fieldToken(tokens *source.Tokens, at int, name string) int {
+	for _, start := range []int{at, at + 1} {
+		if i := tokens.Starting(start); tokens.Is(i, name) {
+			return i
 		}
-		out.WriteString(text[at:tokens.List[i].Bytes] + is)
-		at, places = tokens.List[end].EndBytes(), places+1
 	}
-	if out.WriteString(text[at:]); places > 1 || from < last {
-		f.repaired, f.replacement = out.String(), ""
-	}
+	return -1
 }
 
 // sameField reports whether one of some names differs from a name by its capitals

@@ -262,11 +262,7 @@ func (a *analysis) unknown(at *catalog.Type, name, field string, start, end int)
 		summary: fmt.Sprintf("%s has no field %q", name, field),
 		detail:  "The mutation fails at run time: field not declared in schema.",
 	}
-	var names []string
-	for _, other := range at.Fields() {
-		names = append(names, other.Name)
-	}
-	if best, ok := suggest.Of(names, field); ok {
+	if best, ok := suggest.Of(at.FieldNames(), field); ok {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
 	} else if inner := below(at, field); inner != "" {
@@ -399,8 +395,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	}
 	replacement := ""
 	if value.Kind() == ast.LiteralKind {
-		text := string([]rune(a.expression.Text)[start:end])
-		replacement = expressions.Converted(text, conversions[want.Kind])
+		replacement = expressions.Converted(a.source.Slice(start, end), conversions[want.Kind])
 	}
 	repaired := a.cast(value, t, want)
 	if value.Kind() == ast.StructKind && want.Kind == catalog.List && want.Elem.Kind == catalog.Struct {
@@ -434,8 +429,7 @@ func (a *analysis) cast(value ast.Expr, t *cel.Type, want *catalog.Type) string 
 	if !scalar || !ok || conversions[want.Kind] == "" || value.Kind() == ast.LiteralKind {
 		return ""
 	}
-	runes := []rune(a.expression.Text)
-	return string(runes[:start]) + conversions[want.Kind] + "(" + string(runes[start:end]) + ")" + string(runes[end:])
+	return a.replaced(start, end, conversions[want.Kind]+"("+a.source.Slice(start, end)+")")
 }
 
 // kindName is the shape of a field's values in JSON.

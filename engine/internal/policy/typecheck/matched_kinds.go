@@ -61,6 +61,14 @@ func (m *matched) parse(c *check.Checker, text string, view check.View) (*cel.As
 	return parsed, p, value, nil
 }
 
+// check checks what is left of an expression: the whole text, whose result is kept, where nothing was taken out.
+func (p *pruner) check(c *check.Checker, parsed *cel.Ast, text string, view check.View) (*check.Result, error) {
+	if len(p.cut) == 0 {
+		return c.Check(text, view)
+	}
+	return c.CheckParsed(parsed, view)
+}
+
 // presence says whether objects of a kind have a field.
 type presence int
 
@@ -85,12 +93,7 @@ func (m *matched) typed(c *check.Checker, text string, view check.View) (*check.
 			tests[p.original(e.ID())] = presenceOf(e.AsSelect(), view.Object)
 		}
 	}))
-	var result *check.Result
-	if len(p.cut) == 0 {
-		result, err = c.Check(text, view)
-	} else {
-		result, err = c.CheckParsed(parsed, view)
-	}
+	result, err := p.check(c, parsed, text, view)
 	if err != nil || result.Issues == nil {
 		return result, tests, err
 	}
@@ -286,7 +289,6 @@ func (d *document) reaching(e model.Expression, kinds []matched) []matched {
 	return slices.DeleteFunc(passing, func(m matched) bool { return !m.reaches(e) })
 }
 
-// reads reports whether an expression reads a variable.
 func (d *document) reads(variable string) bool {
 	return slices.ContainsFunc(model.Expressions(d.Value), func(e model.Expression) bool {
 		return strings.Contains(e.Text, "variables."+variable)

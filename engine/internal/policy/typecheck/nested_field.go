@@ -11,12 +11,9 @@ import (
 // something is: v.type == 'hostPath'. It is empty for another comparison.
 func (a *analysis) kindCompared(f finding, at *catalog.Type, name string) string {
 	tokens := source.NewTokens(a.expression.Text)
-	last := tokens.Starting(f.start)
-	if !tokens.Is(last, name) {
-		last = tokens.Starting(f.start + 1) // the place is that of the dot
-	}
+	last := fieldToken(tokens, f.start, name)
 	equal := tokens.Is(last+1, "==")
-	if !tokens.Is(last, name) || !equal && !tokens.Is(last+1, "!=") || last+2 >= len(tokens.List) || tokens.List[last+2].Kind != source.String {
+	if last < 0 || !equal && !tokens.Is(last+1, "!=") || last+2 >= len(tokens.List) || tokens.List[last+2].Kind != source.String {
 		return ""
 	}
 	kind := strings.Trim(tokens.List[last+2].Text, `'"`)
@@ -46,11 +43,8 @@ func (a *analysis) within(f finding, at *catalog.Type, name string) (into, repai
 	}
 	text := a.expression.Text
 	tokens := source.NewTokens(text)
-	last := tokens.Starting(f.start)
-	if last < 0 || !tokens.Is(last, name) {
-		last = tokens.Starting(f.start + 1) // the place is that of the dot
-	}
-	if into == "" || last < 2 || !tokens.Is(last, name) {
+	last := fieldToken(tokens, f.start, name)
+	if into == "" || last < 2 {
 		return "", ""
 	}
 	first := last - 2

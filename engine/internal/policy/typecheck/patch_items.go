@@ -31,14 +31,13 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	if value.Kind() == ast.MapKind {
 		whole = false
 	}
-	text := []rune(a.expression.Text)
 	f := finding{code: codes.LiteralWrongType, start: start, end: end, summary: "the field is a list, not one of its items",
 		detail: "The mutation fails at run time: the server cannot read the patched object. A path that ends with /- appends an item."}
 	if name, _ := op.AsLiteral().Value().(string); name == "add" && len(written) > 2 {
-		f.repaired = string(text[:start]) + written[:len(written)-1] + "/-" + written[len(written)-1:] + string(text[end:])
+		f.repaired = a.replaced(start, end, written[:len(written)-1]+"/-"+written[len(written)-1:])
 	}
 	if whole {
-		f.or = string(text[:from]) + "[" + string(text[from:to]) + "]" + string(text[to:])
+		f.or = a.replaced(from, to, "["+a.source.Slice(from, to)+"]")
 	}
 	if f.repaired == "" || f.or != "" && absentHere(a.expression.Text, start, path) {
 		f.repaired, f.or = f.or, ""
@@ -116,11 +115,8 @@ func (a *analysis) unknownPointer(operation map[string]ast.Expr) {
 	}
 	f := finding{code: codes.PatchOperation, start: start, end: end, summary: "there is no field " + steps[wrong] + " at /" + strings.Join(steps[:wrong], "/"),
 		detail: consequence(operation, wrong == len(steps)-1)}
-	var names, candidates []string
-	for _, field := range around.Fields() {
-		names = append(names, field.Name)
-	}
-	if best, ok := suggest.Of(names, steps[wrong]); ok {
+	var candidates []string
+	if best, ok := suggest.Of(around.FieldNames(), steps[wrong]); ok {
 		candidates = append(candidates, strings.Replace(pointer, "/"+steps[wrong], "/"+best, 1))
 	}
 	for rest, more := strings.TrimPrefix(pointer, "/"), true; more; {
@@ -240,8 +236,7 @@ func (a *analysis) inList(literal ast.Expr) string {
 	if !ok {
 		return ""
 	}
-	text := []rune(a.expression.Text)
-	return string(text[:start]) + "[" + string(text[start:end]) + "]" + string(text[end:])
+	return a.replaced(start, end, "["+a.source.Slice(start, end)+"]")
 }
 
 // braces is where a literal of a type begins, with its opening brace, and where it ends, in runes.

@@ -185,10 +185,7 @@ func (p *pruner) all(parts []ast.Expr) (values []ref.Val, guard bool) {
 
 func (p *pruner) call(e ast.Expr) knownValue {
 	call := e.AsCall()
-	args := call.Args()
-	if call.IsMemberFunction() {
-		args = append([]ast.Expr{call.Target()}, args...)
-	}
+	args := source.Operands(e)
 	switch call.FunctionName() {
 	case operators.LogicalOr:
 		return p.logical(args, types.True)

@@ -123,41 +123,13 @@ func setAgain(name string) string {
 
 // setAgain reports whether the server gives a field a default wherever it is missing, as in spec.dnsPolicy of a Pod.
 func (a *analysis) setAgain(name string) bool {
-	steps := strings.Split(name, ".")
-	kind := a.matched.kind.GVK
-	object := map[string]any{"apiVersion": kind.GroupVersion().String(), "kind": kind.Kind}
-	t, at := a.view.Object, object
-	for _, step := range steps[:len(steps)-1] {
-		if t == nil || t.Kind != catalog.Struct || t.Field(step) == nil {
-			return false
-		}
-		around := at
-		at, t = map[string]any{}, t.Field(step).Type
-		if t.Kind == catalog.List {
-			around[step], t = []any{at}, t.Elem
-		} else {
-			around[step] = at
-		}
-	}
-	var found any = a.catalog.Default(kind, object)
-	for _, step := range steps {
-		if list, ok := found.([]any); ok && len(list) == 1 {
-			found = list[0]
-		}
-		around, ok := found.(map[string]any)
-		if !ok {
-			return false
-		}
-		found = around[step]
-	}
-	return found != nil
+	return a.view.Object != nil && a.catalog.DefaultAt(a.matched.kind.GVK, strings.Split(name, "."), nil) != nil
 }
 
 // withNone is the expression with optional.none() for a value that is never there, which patches know.
 func (a *analysis) withNone(value ast.Expr) string {
 	if start, end, ok := a.extent(value); ok && a.alwaysNone(value) {
-		runes := []rune(a.expression.Text)
-		return string(runes[:start]) + "optional.none()" + string(runes[end:])
+		return a.replaced(start, end, "optional.none()")
 	}
 	return a.expression.Text
 }

@@ -16,15 +16,6 @@ import (
 // This file finds texts that parts of request are compared with and never are: a kind in place
 // of a resource, a group with its version, the name of a ServiceAccount without its prefix.
 
-// textOf is the text of a literal.
-func textOf(e ast.Expr) (string, bool) {
-	if e.Kind() != ast.LiteralKind {
-		return "", false
-	}
-	text, ok := e.AsLiteral().(types.String)
-	return string(text), ok
-}
-
 // ofRequest is the path of fields that is read of request; empty for other parts.
 func ofRequest(e ast.Expr) string {
 	path, ok := strings.CutPrefix(plainPath(e), "request.")
@@ -55,9 +46,9 @@ func (a *analysis) requestText(field, literal ast.Expr, text string) bool {
 	best, detail := "", ""
 	switch cmp.Or(path, whole) {
 	case "kind.kind", "requestKind.kind", "object.kind", "oldObject.kind":
-		best, detail = a.kindMeant(text), "Kinds are singular and begin with a capital letter."
+		best, detail = a.meant(text, "", func(r catalog.Resource) string { return r.GVK.Kind }), "Kinds are singular and begin with a capital letter."
 	case "resource.resource", "requestResource.resource":
-		best, detail = a.resourceMeant(text), "Resources are plural and in lower case."
+		best, detail = a.meant(text, catalog.ShortNames[text], func(r catalog.Resource) string { return r.GVR.Resource }), "Resources are plural and in lower case."
 	case "kind.group", "resource.group", "requestKind.group", "requestResource.group":
 		if group, version, slash := strings.Cut(text, "/"); slash && version != "" {
 			best, detail = group, "A group is written without its version."
@@ -99,29 +90,14 @@ func (a *analysis) dryRunOption(field, literal ast.Expr) {
 		detail: "Did you mean request.dryRun? The options have dryRun: [All] for a dry run, and otherwise no such field.", replacement: "request.dryRun"})
 }
 
-// kindMeant is the kind that a word stands for, which is none itself.
-func (a *analysis) kindMeant(word string) string {
-	best := ""
+// meant is what a kind's objects are called, by of, where a word stands for one and is none itself; otherwise best.
+func (a *analysis) meant(word, best string, of func(catalog.Resource) string) string {
 	for _, r := range a.catalog.Kinds() {
-		if r.GVK.Kind == word {
+		if of(r) == word {
 			return ""
 		}
 		if strings.EqualFold(r.GVK.Kind, word) || strings.EqualFold(r.GVR.Resource, word) {
-			best = r.GVK.Kind
-		}
-	}
-	return best
-}
-
-// resourceMeant is the resource that a word stands for, which is none itself.
-func (a *analysis) resourceMeant(word string) string {
-	best := catalog.ShortNames[word]
-	for _, r := range a.catalog.Kinds() {
-		if r.GVR.Resource == word {
-			return ""
-		}
-		if strings.EqualFold(r.GVK.Kind, word) || strings.EqualFold(r.GVR.Resource, word) {
-			best = r.GVR.Resource
+			best = of(r)
 		}
 	}
 	return best

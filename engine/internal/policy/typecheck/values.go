@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/model"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -35,7 +36,7 @@ func (a *analysis) values(e ast.Expr) {
 				a.compared(args[0], element)
 			}
 		}
-		if text, ok := textOf(args[0]); ok {
+		if text, ok := source.StringOf(args[0]); ok {
 			a.requestText(args[1], args[0], text)
 		}
 	}

@@ -391,7 +391,6 @@ func typedDefault(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	return nil
 }
 
-// written changes a value.
 func written(doc *scenario.Document, path, value string) []diag.Fix {
 	edit, ok := doc.Rewrite(path, value)
 	return diag.OneEdit("Change to "+value, edit, ok)

@@ -37,7 +37,6 @@ func (o Object) value(path fieldpath.Path) any {
 	return found
 }
 
-// typeOf returns the type at a path in the object.
 func (o Object) typeOf(path fieldpath.Path) *catalog.Type {
 	var names []string
 	for _, step := range path {

@@ -184,7 +184,6 @@ func asYAML(value any) string {
 	return strings.TrimRight(string(text), "\n")
 }
 
-// oneLine is a value on one line.
 func oneLine(value any) string {
 	var parts []string
 	switch value := value.(type) {
