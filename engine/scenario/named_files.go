@@ -23,9 +23,14 @@ func (c *classifier) whole(sources []sourceFile, files []File) {
 		for _, s := range sources {
 			byName[s.known()] = []byte(s.Text)
 		}
+		for _, name := range c.given.Unread {
+			if slip(name) != "" {
+				byName[name] = nil // fromNamed says which name was meant
+			}
+		}
 		c.out.Scenario, c.out.Diagnostics = fromNamed(byName)
 		unread := slices.DeleteFunc(slices.Clone(c.given.Unread), func(name string) bool {
-			return refersTo(c.out.Scenario.Options.PolicyFiles, name)
+			return slip(name) != "" || refersTo(c.out.Scenario.Options.PolicyFiles, name)
 		})
 		if len(others)+len(unread) > 0 {
 			c.out.Diagnostics = append(c.out.Diagnostics, notRead(others, unread))

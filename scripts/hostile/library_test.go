@@ -406,7 +406,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 	},
 	"engine/scenario.FromTxtar":   func(_ *testing.T, g given) error { scenario.FromTxtar([]byte(g.text)); return nil },
 	"engine/scenario.FromFS":      func(_ *testing.T, g given) error { return second(scenario.FromFS(folder(g))) },
-	"engine/scenario.ReadFS":      func(_ *testing.T, g given) error { return second(scenario.ReadFS(folder(g))) },
+	"engine/scenario.ReadFS":      func(_ *testing.T, g given) error { _, _, err := scenario.ReadFS(folder(g)); return err },
 	"engine/scenario.PlainReview": func(_ *testing.T, g given) error { scenario.PlainReview(g.text); return nil },
 	"engine/scenario.EncodeLink":  func(_ *testing.T, g given) error { return second(scenario.EncodeLink(g.scenario)) },
 	"engine/scenario.DecodeLink": func(_ *testing.T, g given) error {

@@ -798,6 +798,8 @@ export interface Span {
 export interface Given {
   /** Scenario is the current scenario: its webhooks may have responses, its policies name the kinds of their params, and it may have a request. */
   scenario?: Scenario;
+  /** Unread are the names of manifests beside the files, which nobody reads (ReadFS). */
+  unread?: string[];
   /** Into is the text that something was pasted into; empty for files. */
   into?: AnyText;
   /** Request selects one of the Candidates by number, from 1. 0 selects none. */
