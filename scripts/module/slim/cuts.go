@@ -64,6 +64,7 @@ var generated = map[string]bool{
 	"k8s.io/apimachinery":            true,
 	"k8s.io/apiserver":               true,
 	"k8s.io/apiextensions-apiserver": true,
+	"k8s.io/kube-aggregator":         true,
 }
 
 // everywhere is what is cut from each package of a module that has it. Methods
