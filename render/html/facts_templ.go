@@ -53,7 +53,7 @@ func (v View) facts() templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !r.Outcome.Allowed {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<span class=\"fact muted\">not stored, because the request was denied</span>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<span class=\"fact muted\">not stored</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -319,7 +319,7 @@ test("a text that is broken when the page opens has the result of the rest, and 
   await paste(page, "request", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\n");
   await page.locator("#view-steps .request", { hasText: "shop/c" }).waitFor();
   await paste(page, "policies", "a:\n\tb: 1\n");
-  await page.locator("#stale-note", { hasText: "the result before that" }).waitFor();
+  await page.locator("#stale-note", { hasText: "the last valid result" }).waitFor();
   await page.reload();
   await ready(page);
   await page.locator("#stale-note", { hasText: "leaves the broken document out" }).waitFor();
