@@ -367,6 +367,12 @@ var calls = map[string]func(t *testing.T, g given) error{
 		report.Lookup(g.object, g.text)
 		return nil
 	},
+	"engine/report.Plural":       func(_ *testing.T, g given) error { report.Plural(2, g.text, g.text); return nil },
+	"engine/report.WithoutValue": func(_ *testing.T, g given) error { report.WithoutValue("Invalid value: {"+g.text, 1); return nil },
+	"engine/report.*Outcome.Brief": func(_ *testing.T, g given) error {
+		(&report.Outcome{Causes: []string{g.text, "Invalid value: {" + g.text + "}: "}}).Brief(g.text)
+		return nil
+	},
 	"engine/report.Lookup":         func(*testing.T, given) error { return nil }, // FieldPath does
 	"engine/report/codes.Find":     func(_ *testing.T, g given) error { codes.Find(g.text); return nil },
 	"engine/scenario.AuditRequest": func(_ *testing.T, g given) error { scenario.AuditRequest(g.object); return nil },
@@ -442,7 +448,6 @@ var calls = map[string]func(t *testing.T, g given) error{
 		return nil
 	},
 	"render/text.Printer.Diff": func(_ *testing.T, g given) error { return second(text.Printer{}.Diff(g.text, g.object, g.text, nil)) },
-	"render/text.Plural":       func(_ *testing.T, g given) error { text.Plural(2, g.text); return nil },
 	"render/text.Line":         func(_ *testing.T, g given) error { text.Line(g.text); return nil },
 	"render/text.Safe":         func(_ *testing.T, g given) error { text.Safe(g.text); return nil },
 	"render/text.*Source.Add": func(_ *testing.T, g given) error {
