@@ -47,7 +47,10 @@ func Diagnose(r *Run) []diag.Diagnostic {
 		if doc == nil {
 			continue
 		}
-		r.selectors(s, doc)
+		r.selectors(s.Match, doc)
+		if binding := r.binding(s); binding != nil {
+			r.selectors(s.BindingMatch, binding)
+		}
 		r.nearlyMatches(s, doc)
 		r.annotations(s, doc)
 		r.mutations(s, doc)
@@ -58,6 +61,19 @@ func Diagnose(r *Run) []diag.Diagnostic {
 	}
 	r.customRules()
 	return r.out
+}
+
+// binding is the document of a step's binding, nil without one.
+func (r *Run) binding(s *report.Step) *scenario.Document {
+	if s.Binding == "" {
+		return nil
+	}
+	for _, d := range r.Parsed(diag.Policies) {
+		if d.Kind == s.Kind+"Binding" && d.Name == s.Binding {
+			return d
+		}
+	}
+	return nil
 }
 
 // document is that of a step's policy or webhook configuration; nil where no text has it.

@@ -15,8 +15,7 @@ import (
 
 // selectors reports a namespaceSelector that let a cluster-scoped object pass, and an
 // objectSelector that no CONNECT request can match.
-func (r *Run) selectors(s *report.Step, doc *scenario.Document) {
-	m := s.Match
+func (r *Run) selectors(m *report.Match, doc *scenario.Document) {
 	if m == nil {
 		return
 	}
@@ -39,7 +38,11 @@ func (r *Run) clusterScoped(doc *scenario.Document, path, rule string) {
 	resource := r.Initial.Resource.Resource
 	fields := fieldpath.As[map[string]any](fieldpath.Parse(rule).Get(doc.Value))
 	var f diag.Fix
-	if list := untyped.Strings(fields, "resources"); len(list) > 1 || slices.ContainsFunc(list, func(name string) bool { return strings.HasPrefix(name, "*") }) {
+	if holder := fieldpath.Parse(path).Parent(); rule == "" { // of a binding, which takes the rules of its policy
+		edit, ok := doc.Insert(holder.String(), "resourceRules",
+			`[{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*/*"], scope: Namespaced}]`)
+		f = fix("Match namespaced resources only: scope: Namespaced", edit, ok)
+	} else if list := untyped.Strings(fields, "resources"); len(list) > 1 || slices.ContainsFunc(list, func(name string) bool { return strings.HasPrefix(name, "*") }) {
 		edit, ok := doc.Put(rule, "scope", "Namespaced")
 		f = fix("Match namespaced resources only: scope: Namespaced", edit, ok)
 	} else {
