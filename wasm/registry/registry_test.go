@@ -71,6 +71,7 @@ func TestModule(t *testing.T) {
 		}
 		want, wantErr := native.Before(q)
 		got, gotErr := there.Before(q)
+		want.Bytes = 0 // the module has no protobuf, so the page does not know how large an object is in etcd
 		if (wantErr == nil) != (gotErr == nil) {
 			t.Errorf("%v: error %v, natively %v", q.Kind, gotErr, wantErr)
 		} else if a, b := plain(t, got), plain(t, want); !reflect.DeepEqual(a, b) {
