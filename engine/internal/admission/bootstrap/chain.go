@@ -53,7 +53,30 @@ func (c *checker) timeouts() {
 	d := c.report(last, codes.WebhookTimeoutsAddUp, diag.Warning, last.Path+".timeoutSeconds",
 		fmt.Sprintf("the mutating webhooks of %s may take %d s in sequence, but the request's limit is %d s", about, most, requestTimeout),
 		"They are called in this order: "+strings.Join(names, ", ")+". After that time the request fails, even with failurePolicy Ignore. Use short timeouts.")
-	d.Fixes = set(last, "timeoutSeconds", "5")
+	d.Fixes = shortened(worst)
+}
+
+// shortened gives each of the webhooks a timeout with which all fit into a request.
+func shortened(hooks []*webhook.Facts) []diag.Fix {
+	each := min(5, requestTimeout/int32(len(hooks)))
+	if each == 0 {
+		return nil
+	}
+	var edits []diag.Edit
+	for _, h := range hooks {
+		if h.Timeout <= each {
+			continue
+		}
+		if h.Document == nil {
+			return nil
+		}
+		edit, ok := h.Document.Put(h.Path, "timeoutSeconds", fmt.Sprint(each))
+		if !ok {
+			return nil
+		}
+		edits = append(edits, edit)
+	}
+	return one(fmt.Sprintf("Change to timeoutSeconds: %d in each of them", each), len(edits) > 0, edits...)
 }
 
 // named are requests for the resources that rules of mutating webhooks name.

@@ -150,13 +150,18 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 
 // reason says in one sentence what was found.
 func (s *stage) reason(result Result) string {
-	errors := len(result.Errors) - s.failed
+	inMetadata, repeated := ofMetadata(result.Errors)
+	errors := len(result.Errors) - s.failed - inMetadata - repeated
 	var parts []string
+	if inMetadata > 0 {
+		parts = append(parts, report.Plural(inMetadata, "error")+" of the metadata")
+	}
 	switch {
 	case result.Blocked:
 		parts = append(parts, report.Plural(errors-1, "error")+" of the schema; the rules were not run")
 	case errors > 0:
 		parts = append(parts, report.Plural(errors, "error")+" of the schema")
+	case inMetadata > 0:
 	case len(result.Kept) > 0:
 		parts = append(parts, "the schema rejects only values that stay as they were ("+kept(result.Kept)+")")
 	default:
@@ -187,4 +192,22 @@ func kept(errs field.ErrorList) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
+}
+
+// ofMetadata counts the errors of the object's metadata, which no schema describes, and how often
+// one of them is there again.
+func ofMetadata(errors field.ErrorList) (different, repeated int) {
+	seen := map[string]bool{}
+	for _, err := range errors {
+		if err.Field != "metadata" && !strings.HasPrefix(err.Field, "metadata.") {
+			continue
+		}
+		if seen[err.Error()] {
+			repeated++
+			continue
+		}
+		seen[err.Error()] = true
+		different++
+	}
+	return different, repeated
 }
