@@ -68,7 +68,7 @@ func TestFirstRepairs(t *testing.T) {
 		{validatingPods, "object.spec.containers[0].livenessProbe.httpGet.port.endsWith('0')", codes.CELRuntime, "Convert the value with string() first"},
 		{validatingPods, "object.spec.containers[0].readinessProbe.httpGet.port < 1024", codes.CELRuntime, "Compare only numbers: type(object.spec.containers[0].readinessProbe.httpGet.port) != int || object.spec.containers[0].readinessProbe.httpGet.port < 1024"},
 		{validatingPods, "object.metadata.annotations == null || object.metadata.annotations['tier'] != 'gold'", codes.CELRuntime, "Write !has(object.metadata.annotations) and test the keys that are read"},
-		{mutatingPods, "contains(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]", codes.CELCompile, "Write has(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]"},
+		{mutatingPods, "contains(object.metadata.labels) ? [] : [JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]", codes.CELCompile, "Change contains to has"},
 	} {
 		s := scenario.Scenario{Policies: fmt.Sprintf(c.template, c.expression), Request: labelledPod}
 		r, err := engine.Evaluate(context.Background(), s, engine.Everything())

@@ -29,7 +29,7 @@ func compile(t *testing.T, policies string) *engine.Configuration {
 var without = map[string]string{
 	"02-params.yaml": "admitted", "03-deny-exec.yaml": "admitted", "04-deny-delete.yaml": "admitted", "13-custom.yaml": "denied admitted", "14-gateway.yaml": "denied admitted",
 	"19-node-account.yaml": "admitted", "20-audit-only.yaml": "denied", "28-default-label.yaml": "denied",
-	"32-messages-and-texts.yaml": "admitted", "33-hosts-in-patterns.yaml": "admitted", "35-quantifiers.yaml": "admitted",
+	"32-messages-and-texts.yaml": "admitted", "33-hosts-in-patterns.yaml": "admitted", "35-quantifiers.yaml": "admitted", "93-short-pattern.yaml": "denied",
 }
 
 // TestGoodPolicies asks for a request that each of them denies, and one that it admits. What is found is so when it is

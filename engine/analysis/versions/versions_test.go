@@ -118,6 +118,8 @@ func TestCompare(t *testing.T) {
 		{"reviews are not sent to webhooks", "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: w}\nwebhooks: [{name: w.example.com, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {url: 'https://example.com'}, rules: [{apiGroups: [authentication.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [tokenreviews]}]}]\n",
 			"apiVersion: authentication.k8s.io/v1\nkind: TokenReview\nmetadata: {}\nspec: {token: t}\n", "", `
 1.30 admitted refused 0
+1.34 admitted refused 0 (object)
+  an unset creationTimestamp is omitted; before, it was null
 1.37 admitted refused 0 (step)
   token and access reviews are not sent to webhooks`},
 		{"costs of startsWith", validating("!'a very long text indeed'.startsWith(object.data.a)"), configMap, "", `

@@ -126,7 +126,7 @@ func TestTools(t *testing.T) {
 		"no request":          {"evaluate", map[string]any{"policies": policy}, []string{"give a request"}, nil, true},
 		"unknown release":     {"evaluate", map[string]any{"request": deployment, "kubernetes": "1.12"}, []string{"1.30"}, nil, true},
 		"accepted":            {"check", map[string]any{"policies": policy}, []string{"Kubernetes 1.37 accepts it"}, map[string]any{"accepted": true, "problems": []any{}}, false},
-		"refused":             {"check", map[string]any{"policies": strings.Replace(policy, "spec.replicas", "spec.replica", 1) + strings.Replace(policy, "matchConstraints", "matchConstraint", 1)}, []string{"does not accept it", "policies:19:1"}, map[string]any{"accepted": false}, false},
+		"refused":             {"check", map[string]any{"policies": strings.Replace(policy, "spec.replicas", "spec.replica", 1) + strings.Replace(policy, "matchConstraints", "matchConstraint", 1)}, []string{"does not accept it", "policies:20:3"}, map[string]any{"accepted": false}, false},
 		"too dear": {"check", map[string]any{"policies": strings.Replace(policy, "object.spec.replicas <= 5", "object.spec.template.spec.containers.all(c, object.spec.template.spec.containers.exists(d, d.image == c.image))", 1)},
 			[]string{"has no useful bound; the limit is 1,000,000"}, nil, false},
 		"repaired":       {"fix", map[string]any{"policies": strings.Replace(policy, "matchConstraints", "matchConstraint", 1)}, []string{"+  matchConstraints:"}, map[string]any{"policies": policy, "problems": []any{}}, false},

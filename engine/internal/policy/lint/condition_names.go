@@ -14,11 +14,14 @@ import (
 // saysExcluded begins the name of a condition that leaves requests out.
 var saysExcluded = lazy.Regexp{Text: `(?i)^(?:exclude|skip|ignore|exempt|except|omit|bypass)(?:s|d|ing|-|_|\.|$)`}
 
+// saysOthers is in a name of what is left out by the opposite: exclude-non-prod is right for what is true in prod.
+var saysOthers = lazy.Regexp{Text: `(?i)(?:^|[-_.])(?:non|not|no|others?|but|unless|without|outside|un[a-z]+)(?:[-_.]|$)`}
+
 // conditionNames finds match conditions whose name says that they leave some users or resources out, and which are true
 // for these alone: the negation is missing.
 func conditionNames(p *policy) {
 	for i, c := range p.conditions {
-		if c.read == nil || !saysExcluded.MatchString(p.conditionNames[i]) || p.said(p.document, c.path) {
+		if c.read == nil || !saysExcluded.MatchString(p.conditionNames[i]) || saysOthers.MatchString(p.conditionNames[i]) || p.said(p.document, c.path) {
 			continue
 		}
 		root := c.read.Root()
