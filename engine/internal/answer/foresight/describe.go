@@ -3,15 +3,18 @@ package foresight
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
 	"github.com/preadmit/preadmit/engine/internal/answer/findings"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	repairs "github.com/preadmit/preadmit/engine/internal/repair/failures"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
@@ -23,6 +26,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	e, failed := f.endpoint, tried(ev, &f.Diagnostic, strings.TrimPrefix(f.Summary, "the expression fails: "))
 	object := findings.Article(e.Kind.Kind)
 	missing, at := missingField(f.Related, failed)
+	where := inNamespace(failing(full, &f.Diagnostic), r)
 	f.Code = codes.FailsWhenNull
 	switch {
 	case hasNote(full, codes.NullObject) && e.Operation == "DELETE":
@@ -72,7 +76,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 		f.describeRule(ev, x.written(&f.Diagnostic), failed)
 	default:
 		f.Code = codes.FailsWhenMissing
-		f.Summary = fmt.Sprintf("the expression fails for %s: %s", requested(e), failed)
+		f.Summary = fmt.Sprintf("the expression fails for %s%s: %s", requested(e), where, failed)
 		part := failing(full, &f.Diagnostic)
 		if field, ok := strings.CutPrefix(part, "namespaceObject."); ok && strings.HasPrefix(failed, "no such key") {
 			f.Summary = fmt.Sprintf("the expression fails for %s in a namespace without %s", object, field)
@@ -90,7 +94,28 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool {
 		return fix.Request != nil || slices.ContainsFunc(fix.Edits, func(e diag.Edit) bool { return e.Text == diag.Request })
 	})
-	f.Detail = fmt.Sprintf("Preadmit evaluated %s: %s. %s", requested(e), failed, x.consequence(ev.Path))
+	f.Detail = fmt.Sprintf("Preadmit evaluated %s%s: %s. %s", requested(e), where, failed, x.consequence(ev.Path))
+}
+
+// inNamespace says what the request's Namespace has besides its name, if the part that fails reads it: the finding
+// holds only there.
+func inNamespace(part string, r *foresee.Request) string {
+	if !strings.Contains(part, "namespaceObject") {
+		return ""
+	}
+	var has []string
+	for _, name := range []string{"labels", "annotations"} {
+		values, _ := untyped.Sub(r.InNamespace, "metadata")[name].(map[string]any)
+		for _, key := range slices.Sorted(maps.Keys(values)) {
+			if key != corev1.LabelMetadataName {
+				has = append(has, fmt.Sprintf("%s %s: %v", strings.TrimSuffix(name, "s"), key, values[key]))
+			}
+		}
+	}
+	if len(has) == 0 {
+		return ""
+	}
+	return " in a namespace with the " + strings.Join(has, " and the ")
 }
 
 // isRename reports whether a fix only writes the name of another field. A field that the schema has is no misspelling.
