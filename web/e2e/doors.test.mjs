@@ -80,7 +80,7 @@ test("the empty page takes a policy alone and offers requests; each draft has th
     await page.locator("#scenario-title").getByText(name, { exact: true }).waitFor(); // drafts are loaded first
     await page.locator("#outcome", { hasText: outcome }).waitFor();
     assert.equal(await page.locator("#problems .is-error, #problems .is-warning").count(), 0, name);
-    if (name.includes("webhook")) await page.getByRole("button", { name: "Write this as a policy" }).first().waitFor();
+    if (name.includes("convert")) await page.getByRole("button", { name: "Write this as a policy" }).first().waitFor();
   }
   await page.locator("#new-menu > summary").click();
   await accessible(page);
