@@ -50,6 +50,14 @@ func (a *advised) beside(name string) fieldpath.Path {
 	return a.path.Parent().Child(strings.Split(name, "/")...)
 }
 
+// filledValue is a value of the table, a text with $1 to $3 replaced.
+func (a *advised) filledValue(value any) any {
+	if text, ok := value.(string); ok {
+		return a.filled(text)
+	}
+	return value
+}
+
 // filled replaces $1 to $3 by the groups of the server's text.
 func (a *advised) filled(text string) string {
 	for i := 1; i < len(a.groups); i++ {
@@ -60,9 +68,6 @@ func (a *advised) filled(text string) string {
 
 // write proposes a value for a field.
 func (a *advised) write(at fieldpath.Path, value any, draft bool) []proposal {
-	if text, ok := value.(string); ok {
-		value = a.filled(text)
-	}
 	verb := "Set"
 	if _, there := at.Get(a.sent.Value); !there {
 		verb = "Add"
@@ -80,17 +85,17 @@ func plain(value any) string {
 
 // to writes a value into the field.
 func to(value any) offer {
-	return func(a *advised) []proposal { return a.write(a.path, value, false) }
+	return func(a *advised) []proposal { return a.write(a.path, a.filledValue(value), false) }
 }
 
 // example writes a value into the field that the reader is to replace.
 func example(value any) offer {
-	return func(a *advised) []proposal { return a.write(a.path, value, true) }
+	return func(a *advised) []proposal { return a.write(a.path, a.filledValue(value), true) }
 }
 
 // toBeside writes a value into another field.
 func toBeside(name string, value any) offer {
-	return func(a *advised) []proposal { return a.write(a.beside(name), value, false) }
+	return func(a *advised) []proposal { return a.write(a.beside(name), a.filledValue(value), false) }
 }
 
 // by writes what a function makes of the field's text.
@@ -98,7 +103,7 @@ func by(f func(text string) string) offer {
 	return func(a *advised) []proposal {
 		text, ok := a.value.(string)
 		if meant := f(text); ok && meant != text && meant != "" {
-			return a.write(a.path, strings.ReplaceAll(meant, "$", "$$"), false)
+			return a.write(a.path, meant, false)
 		}
 		return nil
 	}

@@ -123,7 +123,7 @@ var advices = []advice{
 		if a.value == nil {
 			return nil // the server filled it in
 		}
-		return a.write(a.path, "$3", false)
+		return a.write(a.path, a.groups[3], false)
 	}}},
 	{lazy.Regexp{Text: "^LimitRange spec\\.limits\\[\\]\\.(default|defaultRequest): Forbidden: may not be specified when `type` is 'Pod'"},
 		"Only containers get defaults. An item of type Pod has min, max and maxLimitRequestRatio for the sum of its containers.", []offer{containerItem}},

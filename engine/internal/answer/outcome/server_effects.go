@@ -171,7 +171,7 @@ func (f *effects) grant() {
 			if check.Verb == "bind" {
 				field = "roleRef"
 			}
-			detail := fmt.Sprintf("%s. With that verb a user may grant what it does not have itself.", strings.ToUpper(check.Explanation[:1])+check.Explanation[1:])
+			detail := fmt.Sprintf("%s. With that verb a user may grant rights that they do not have.", strings.ToUpper(check.Explanation[:1])+check.Explanation[1:])
 			fixes, every := f.withoutStar(at)
 			if every {
 				detail += fmt.Sprintf(" verbs: [\"*\"] includes %s: list the verbs to keep the server's check.", check.Verb)

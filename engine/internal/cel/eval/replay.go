@@ -106,7 +106,7 @@ func (r *Replayer) program(c *Compiled) replayed {
 	return p
 }
 
-// ticking is a cost function that reports whenever it is asked. It implements interpreter.ActualCostEstimator.
+// ticking is a cost function that reports each call. It implements interpreter.ActualCostEstimator.
 type ticking struct {
 	next interpreter.ActualCostEstimator // nil for the costs of CEL alone
 	tick func(work int)
